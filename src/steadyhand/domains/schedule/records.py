@@ -1,0 +1,127 @@
+"""Decides the shape of what the timetable stores: terms, time scales, events, rows, classes, items. It must not read or write them.
+
+The four tables of the timetable are `Event` (a course, or a task that has a place), `Row` (one section of one event on one
+day), `TaskClass` (a category of tasks) and `TaskItem` (one task of a category). `Term` and `TimeScale` say what a week,
+a day and a section are.
+"""
+
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Literal, TypeAlias
+
+EventKind: TypeAlias = Literal["course", "task"]
+DAYS_IN_WEEK = 7
+MAX_WEEKS = 60
+
+DEFAULT_SLOTS: tuple[tuple[str, str], ...] = (
+    ("08:00", "08:45"),
+    ("08:55", "09:40"),
+    ("10:00", "10:45"),
+    ("10:55", "11:40"),
+    ("14:00", "14:45"),
+    ("14:55", "15:40"),
+    ("16:00", "16:45"),
+    ("16:55", "17:40"),
+    ("19:00", "19:45"),
+    ("19:55", "20:40"),
+    ("20:50", "21:35"),
+    ("21:45", "22:30"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeScale:
+    """The slots of a day with their clock times, ``HH:MM`` local, ascending and apart; slot *n* is ``slots[n - 1]``."""
+
+    name: str = "default"
+    slots: tuple[tuple[str, str], ...] = DEFAULT_SLOTS
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A span of weeks; week 1 begins on *first_monday*. *zone* is the IANA zone in which its clock times are meant."""
+
+    id: int
+    name: str
+    zone: str
+    first_monday: date
+    weeks: int
+    scale: TimeScale = field(default_factory=TimeScale)
+
+    def date_of(self, week: int, day_of_week: int) -> date:
+        """Return the date of (week from 1, day of week 1 = Monday … 7 = Sunday)."""
+        return self.first_monday + timedelta(days=(week - 1) * DAYS_IN_WEEK + day_of_week - 1)
+
+    def week_of(self, day: date) -> tuple[int, int] | None:
+        """Return (week, day of week) of *day*, or None outside the term."""
+        offset = (day - self.first_monday).days
+        if not 0 <= offset < self.weeks * DAYS_IN_WEEK:
+            return None
+        return offset // DAYS_IN_WEEK + 1, offset % DAYS_IN_WEEK + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A course, or a task that has a place. *uid* is the identity a calendar file gave it; *item_id* the task it stands for.
+
+    *rule* is the week rule in words as it was entered or imported (``1-16``, ``1-15 odd``); the rows are the truth.
+    """
+
+    id: int
+    kind: EventKind
+    name: str
+    can_embed: bool = False
+    uid: str = ""
+    location: str = ""
+    teacher: str = ""
+    rule: str = ""
+    item_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Row:
+    """One section of one event on one day. *host_event_id* is set when it is embedded in that event's section."""
+
+    event_id: int
+    week: int
+    day_of_week: int
+    section: int
+    host_event_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskClass:
+    """A category of tasks. *total_slots* is shared out among its items that have no duration; *ordered* binds `arrange`."""
+
+    id: int
+    name: str
+    total_slots: int | None = None
+    ordered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TaskItem:
+    """One task of a category. *position* is its place in the category's order, *priority* 1 (low) … 5 (high)."""
+
+    id: int
+    class_id: int
+    content: str
+    position: int
+    duration: int | None = None
+    earliest: date | None = None
+    deadline: date | None = None
+    priority: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """All that one person's term holds, each table ascending by its key."""
+
+    term: Term
+    events: tuple[Event, ...] = ()
+    rows: tuple[Row, ...] = ()
+    classes: tuple[TaskClass, ...] = ()
+    items: tuple[TaskItem, ...] = ()

@@ -1,0 +1,244 @@
+"""Decides how an approved change is submitted once and what became of it. It must not retry, and must not trust its caller's program."""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, cast
+
+import structlog
+
+from steadyhand.core.canonical import Json
+from steadyhand.core.clock import from_text, to_text
+from steadyhand.core.errors import StaleTarget
+from steadyhand.core.faults import reach
+from steadyhand.core.ids import new_id
+from steadyhand.gate import sealing
+from steadyhand.gate.contract import (
+    Applied,
+    DomainModule,
+    NotApplied,
+    Outcome,
+    Partly,
+    Receipt,
+    Refusal,
+    Submission,
+    Unclear,
+    Verdict,
+)
+from steadyhand.gate.journal import Entry, Note
+from steadyhand.gate.ledger import Ledger, observation_of, reason_json, target_of
+from steadyhand.gate.machine import Event, State
+from steadyhand.gate.policy import Policy
+from steadyhand.gate.steplog import StoredSteps
+from steadyhand.store import Tx, changes, people, records
+from steadyhand.store.changes import ChangeRow
+
+APPROVED_FOR = timedelta(minutes=5)
+"""How long an approval may wait for its submission; older, it has expired."""
+
+log = structlog.get_logger(__name__)
+
+
+class Executor:
+    """Submits, settles and reads back; one instance serves every change of a store."""
+
+    def __init__(self, ledger: Ledger, domains: Mapping[str, DomainModule], policy: Policy) -> None:
+        self._ledger = ledger
+        self._domains = domains
+        self._policy = policy
+
+    async def submit(self, row: ChangeRow) -> ChangeRow:
+        """Take an approved change to its end: checks, the durable intent, the effect, the read-back."""
+        clock = self._ledger.store.clock
+        if row.approved_at is None or clock.now() - from_text(row.approved_at) > APPROVED_FOR:
+            return (await self._ledger.move(row, Event.EXPIRED, reason=reason_json(Refusal("approval_expired"))))[0]
+        refusal = await self._refusal(row)
+        if refusal is not None:
+            return (await self._ledger.move(row, Event.REVOKED, reason=reason_json(refusal)))[0]
+        reach("gate.before_intent")
+        row, _ = await self._ledger.move(
+            row,
+            Event.SUBMITTED,
+            [Note(Entry.EXECUTION_SUBMITTED, detail={"seal": row.seal_digest})],
+            submission_id=new_id("sub"),
+            **self._ledger.ownership(),
+        )
+        reach("gate.intent")
+        return await self._carry_out(row)
+
+    async def _refusal(self, row: ChangeRow) -> Refusal | None:
+        if not sealing.seal_holds(row):
+            return Refusal("seal_broken")
+        decided = await self._ledger.store.read(lambda tx: changes.decisions_of(tx, row.user_id, row.id))
+        if not any(decision.kind == "approve" and decision.digest == row.seal_digest for decision in decided):
+            return Refusal("seal_broken")
+        user = await self._ledger.store.read(lambda tx: people.require_user(tx, row.user_id))
+        return self._policy.refuses(user, target_of(row), len(cast("list[Json]", row.operations)))
+
+    async def _carry_out(self, row: ChangeRow) -> ChangeRow:
+        domain = self._domains[row.domain]
+        renewal = asyncio.create_task(self._renew(row))
+        try:
+            reach("gate.before_effect")
+            receipt = await domain.execute(sealing.program_of(row), submission_of(row), self.steps(row))
+            outcome: Outcome = Applied(receipt)
+        except StaleTarget as stale:
+            outcome = NotApplied(", ".join(stale.regions[:5]), stale=True)
+        except records.Fenced:
+            return await self._ledger.load(row.user_id, row.id)
+        except Exception as error:  # whatever it raised, the target is asked what took place
+            log.warning("execution_raised", change=row.number, kind=type(error).__name__, exc_info=error)
+            outcome = await self.ask(row)
+        finally:
+            renewal.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await renewal
+        reach("gate.after_effect")
+        return await self.settle(row, outcome)
+
+    async def _renew(self, row: ChangeRow) -> None:
+        store = self._ledger.store
+        while True:
+            await asyncio.sleep(self._ledger.lease.total_seconds() / 3)
+            until = to_text(store.clock.now() + self._ledger.lease)
+            await store.write(lambda tx, until=until: changes.renew_lease(tx, row.user_id, row.id, row.owner_token or "", until))
+
+    def steps(self, row: ChangeRow) -> StoredSteps:
+        """Return the durable step log of a change."""
+        return StoredSteps(self._ledger.store, row.user_id, row.id, row.owner_token or "")
+
+    async def ask(self, row: ChangeRow) -> Outcome:
+        """Ask the domain what became of a submission; when it cannot say, that is the answer."""
+        try:
+            return await self._domains[row.domain].outcome(sealing.program_of(row), submission_of(row), self.steps(row))
+        except Exception as error:  # a target that cannot be asked leaves the outcome unclear
+            log.warning("outcome_unreadable", change=row.number, kind=type(error).__name__, exc_info=error)
+            return Unclear("outcome_unreadable")
+
+    async def settle(self, row: ChangeRow, outcome: Outcome) -> ChangeRow:
+        """Record what became of a submission, and read the target back when the whole effect took place."""
+        match outcome:
+            case Applied(receipt):
+                return await self.read_back(await self._executed(row, receipt))
+            case NotApplied(reason, True):
+                refusal = Refusal("footprint_differs", {"regions": reason})
+                return (await self._ledger.move(row, Event.TARGET_CHANGED, reason=reason_json(refusal)))[0]
+            case NotApplied(reason):
+                refusal = Refusal("nothing_done", {"why": reason})
+                return (await self._ledger.move(row, Event.UNTOUCHED, reason=reason_json(refusal)))[0]
+            case Partly():
+                return (await self._ledger.move(row, Event.PARTLY_DONE, reason=_itemised(outcome)))[0]
+            case Unclear(reason, check):
+                refusal = Refusal("outcome_unclear", {"why": reason, "check": check})
+                event = Event.UNREADABLE if row.state == State.UNKNOWN else Event.UNCLEAR
+                return (await self._ledger.move(row, event, reason=reason_json(refusal), evidence=await self._fresh(row)))[0]
+
+    async def _executed(self, row: ChangeRow, receipt: Receipt) -> ChangeRow:
+        def extra(tx: Tx, moved: ChangeRow) -> None:
+            for name, content in receipt.artifacts.items():
+                records.put_artifact(tx, moved.user_id, moved.id, name, content)
+            self._make_stale(tx, moved)
+
+        stored: Json = {
+            "footprint_after": dict(receipt.footprint_after),
+            "result": receipt.result,
+            "artifacts": sorted(receipt.artifacts),
+        }
+        moved, _ = await self._ledger.move(row, Event.RECEIPT, [Note(Entry.EXECUTION_COMPLETED)], extra=extra, receipt=stored)
+        reach("gate.receipt")
+        return moved
+
+    def _make_stale(self, tx: Tx, done: ChangeRow) -> None:
+        """End the sealed changes of the same target whose footprint this one has written to."""
+        written = set(sealing.program_of(done).writes)
+        for other in changes.on_target(tx, done.target_key, [State.SEALED.value]):
+            touched = written & set(sealing.program_of(other).footprint)
+            if touched:
+                refusal = Refusal("touched_by", {"number": done.number, "regions": ", ".join(sorted(touched)[:5])})
+                self._ledger.move_in(tx, other, Event.TARGET_CHANGED, reason=reason_json(refusal))
+
+    async def read_back(self, row: ChangeRow) -> ChangeRow:
+        """Read the target and compare; only a match makes a change verified."""
+        verdict = await self._verdict(row)
+        columns: dict[str, Any] = {"evidence": verdict_json(verdict)}
+        reach("gate.read_back")
+        if verdict.matched:
+            note = Note(Entry.READBACK_VERIFIED)
+            row, _ = await self._ledger.move(row, Event.MATCHED, [note], reason=None, **columns)
+            reach("gate.verified")
+            return row
+        if verdict.matched is None:
+            reason = reason_json(Refusal("cannot_read_back"))
+            return (await self._ledger.move(row, Event.UNREADABLE, reason=reason, **columns))[0]
+        reason = reason_json(Refusal("result_differs", {"differences": "; ".join(verdict.differences[:10])}))
+        return (await self._ledger.move(row, Event.MISMATCHED, reason=reason, **columns))[0]
+
+    async def _verdict(self, row: ChangeRow) -> Verdict:
+        domain = self._domains[row.domain]
+        program = sealing.program_of(row)
+        try:
+            after = await domain.read_back(target_of(row), program)
+            return domain.verify(program, observation_of(row), receipt_of(row), after)
+        except Exception as error:  # a target that cannot be read back is no proof of anything
+            log.warning("read_back_failed", change=row.number, kind=type(error).__name__, exc_info=error)
+            return Verdict(None)
+
+    async def _fresh(self, row: ChangeRow) -> Json:
+        """Look at the target once more, so that an unclear outcome is told beside what is there now."""
+        try:
+            after = await self._domains[row.domain].read_back(target_of(row), sealing.program_of(row))
+        except Exception as error:  # noqa: BLE001  # the look is extra; without it the outcome is just as unclear
+            return {"fresh": None, "why": type(error).__name__}
+        return {"fresh": after.facts}
+
+    async def recheck(self, row: ChangeRow) -> ChangeRow:
+        """Look again at a change whose outcome is unknown; this only observes."""
+        outcome = await self.ask(row)
+        if isinstance(outcome, Applied):
+            return await self.read_back(row)
+        if isinstance(outcome, Unclear):
+            verdict = await self._verdict(row)
+            if verdict.matched is not None:
+                return await self.read_back(row)
+        if isinstance(outcome, NotApplied):
+            outcome = NotApplied(outcome.reason)
+        return await self.settle(row, outcome)
+
+
+def submission_of(row: ChangeRow) -> Submission:
+    """Return the submission as a domain sees it."""
+    return Submission(
+        row.submission_id or "",
+        row.id,
+        row.number,
+        row.user_id,
+        target_of(row),
+        row.program_digest or "",
+        row.seal_digest or "",
+        row.owner_token or "",
+    )
+
+
+def receipt_of(row: ChangeRow) -> Receipt | None:
+    """Read a stored receipt back, without its artifacts' bytes."""
+    if row.receipt is None:
+        return None
+    stored = cast("Mapping[str, Any]", row.receipt)
+    return Receipt(stored["footprint_after"], stored["result"])
+
+
+def verdict_json(verdict: Verdict) -> Json:
+    """Return a verdict as it is stored."""
+    return {"matched": verdict.matched, "differences": list(verdict.differences), "evidence": verdict.evidence}
+
+
+def _itemised(outcome: Partly) -> Json:
+    params: dict[str, str | int | float | bool] = {
+        "done": len(outcome.done),
+        "total": len(outcome.done) + len(outcome.undone),
+        "which": ", ".join(outcome.done) or "-",
+        "missing": ", ".join(outcome.undone) or "-",
+        "why": outcome.reason,
+    }
+    return reason_json(Refusal("partly_done", params))

@@ -1,0 +1,130 @@
+"""Decides that every move of a change is one transaction: legal step, compare-and-swap, journal. It must not decide which move."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, cast
+
+from steadyhand.core.canonical import Json
+from steadyhand.core.clock import to_text
+from steadyhand.core.errors import DecisionRefused
+from steadyhand.core.ids import ChangeId, UserId, change_name, new_id
+from steadyhand.gate import journal, machine, owners
+from steadyhand.gate.contract import DraftCopy, Given, Observation, Refusal, Source, Target
+from steadyhand.gate.journal import Entry, Note
+from steadyhand.gate.machine import Event, Instruction, State
+from steadyhand.store import Store, Tx, changes
+from steadyhand.store.changes import ChangeRow
+from steadyhand.store.engine import Duplicate
+
+Extra = Callable[[Tx, ChangeRow], None]
+
+
+class Ledger:
+    """The stored changes, moved only along the machine's table."""
+
+    def __init__(self, store: Store, lease_seconds: float) -> None:
+        self.store = store
+        self.lease = timedelta(seconds=lease_seconds)
+
+    async def load(self, user: UserId, change: ChangeId) -> ChangeRow:
+        """Return the person's change; `DecisionRefused` when there is none of that id."""
+        row = await self.store.read(lambda tx: changes.by_id(tx, user, change))
+        if row is None:
+            raise DecisionRefused("change_unknown", name=change)
+        return row
+
+    async def find(self, user: UserId, number: int) -> ChangeRow:
+        """Return the person's change of that number; `DecisionRefused` when there is none."""
+        row = await self.store.read(lambda tx: changes.by_number(tx, user, number))
+        if row is None:
+            raise DecisionRefused("change_unknown", name=change_name(number))
+        return row
+
+    def ownership(self) -> dict[str, Any]:
+        """Return the columns that make this process the owner of a change's present work."""
+        return {
+            "owner": owners.myself(),
+            "owner_token": new_id("own"),
+            "lease_until": to_text(self.store.clock.now() + self.lease),
+        }
+
+    async def move(
+        self,
+        row: ChangeRow,
+        event: Event,
+        notes: Sequence[Note] = (),
+        *,
+        extra: Extra | None = None,
+        **columns: Any,
+    ) -> tuple[ChangeRow, Instruction]:
+        """Make one step in one transaction; `DecisionRefused` when somebody else has moved the change meanwhile."""
+        try:
+            return await self.store.write(lambda tx: self.move_in(tx, row, event, notes, extra=extra, **columns))
+        except Duplicate as error:
+            raise DecisionRefused("target_busy", name=change_name(row.number)) from error
+
+    def move_in(
+        self,
+        tx: Tx,
+        row: ChangeRow,
+        event: Event,
+        notes: Sequence[Note] = (),
+        *,
+        extra: Extra | None = None,
+        **columns: Any,
+    ) -> tuple[ChangeRow, Instruction]:
+        """Like `move`, inside the caller's transaction."""
+        step = machine.step(State(row.state), event)
+        if step.state in machine.ENDED or step.state is State.UNKNOWN:
+            columns |= {"owner": None, "owner_token": None, "lease_until": None}
+        if not changes.compare_and_swap(tx, row, {**columns, "state": step.state.value}):
+            raise DecisionRefused("change_moved_on", name=change_name(row.number))
+        moved = dataclasses.replace(row, **columns, state=step.state.value, version=row.version + 1, updated_at=tx.now())
+        if step.state in machine.ENDED:
+            ended = Note(Entry.CHANGE_ENDED, detail={"state": step.state.value, "reason": moved.reason})
+            notes = (*notes, ended)
+        journal.append(tx, moved, notes)
+        if extra is not None:
+            extra(tx, moved)
+        return moved, step.instruction
+
+
+def target_of(row: ChangeRow) -> Target:
+    """Return the frozen target of a stored change."""
+    return Target(row.domain, row.target_name, row.user_id, row.target_shared)
+
+
+def observation_of(row: ChangeRow) -> Observation:
+    """Return what was observed for a stored change."""
+    stored = cast("Mapping[str, Any]", row.observation)
+    return Observation(stored["facts"], stored["footprint"])
+
+
+def observation_json(seen: Observation) -> Json:
+    """Return an observation as it is stored."""
+    return {"facts": seen.facts, "footprint": dict(seen.footprint)}
+
+
+def source_json(source: Source | None) -> tuple[str, Json]:
+    """Return the kind of a source and its stored form; None means that a spec will be asked for."""
+    if isinstance(source, Given):
+        return "given", list(source.operations)
+    if isinstance(source, DraftCopy):
+        return "draft", {"draft": source.draft, "revision": source.revision, "content": source.content}
+    return "spec", None
+
+
+def source_of(row: ChangeRow) -> Given | DraftCopy | None:
+    """Return the stored source; None when the operations come from collected calls."""
+    if row.source_kind == "given":
+        return Given(tuple(cast("list[Json]", row.source)))
+    if row.source_kind == "draft":
+        stored = cast("Mapping[str, Any]", row.source)
+        return DraftCopy(stored["draft"], stored["revision"], stored["content"])
+    return None
+
+
+def reason_json(refusal: Refusal) -> Json:
+    """Return a refusal as the record keeps it."""
+    return {"code": refusal.code, "params": dict(refusal.params), "index": refusal.index}

@@ -1,0 +1,102 @@
+"""Decides whether what a model offers, a spec or calls, is taken, and where the change goes then. It must not ask the model or run a call."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from steadyhand.core.faults import reach
+from steadyhand.core.wire import ToolCall
+from steadyhand.gate import sealing
+from steadyhand.gate.collecting import MAX_REFUSALS, call_json, calls_of, check
+from steadyhand.gate.contract import CollectedCall, Collecting, Refusal
+from steadyhand.gate.journal import Entry, Note
+from steadyhand.gate.ledger import Ledger, observation_of, reason_json
+from steadyhand.gate.machine import Event, State
+from steadyhand.store import Tx, records
+from steadyhand.store.changes import ChangeRow
+
+
+def route_of(row: ChangeRow) -> tuple[str, ...]:
+    """Return the confirmed route of a change."""
+    return tuple(cast("list[str]", row.route or []))
+
+
+async def take_spec(ledger: Ledger, domain: Collecting, row: ChangeRow, spec: str) -> ChangeRow:
+    """Take a spec for review with its digest; one without a route stays in drafting with its reason."""
+    route = domain.route(spec, observation_of(row)) if spec.strip() else Refusal("spec_empty")
+    if isinstance(route, Refusal):
+        return (await ledger.move(row, Event.SPEC_UNROUTED, reason=reason_json(route)))[0]
+    moved, _ = await ledger.move(
+        row,
+        Event.SPEC_RECEIVED,
+        [Note(Entry.DESIGN_RECEIVED, detail={"route": list(route.tools)})],
+        spec=spec,
+        spec_digest=sealing.spec_digest(row, spec),
+        route=list(route.tools),
+        reason=None,
+    )
+    reach("gate.spec_stored")
+    return moved
+
+
+async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], raw: bytes) -> ChangeRow:
+    """Take the calls of one round, all or none; the raw answer is kept for the dossier either way."""
+    this_round = row.provider_round + 1
+    found = check(route_of(row), len(calls_of(row.calls)), calls, this_round)
+    made = [Note(Entry.TOOL_CALL_RECONSTRUCTED, tool=call.name, provider_round=this_round) for call in calls]
+
+    def keep(tx: Tx, moved: ChangeRow) -> None:
+        if raw:
+            name = f"provider_tool_response.{len(artifact_rounds(tx, moved)) + 1}.sse".replace(".1.sse", ".sse")
+            records.put_artifact(tx, moved.user_id, moved.id, name, raw)
+
+    if isinstance(found, Refusal):
+        return await _refuse(ledger, row, found, made, keep)
+    return await _store(ledger, row, found, made, keep)
+
+
+def artifact_rounds(tx: Tx, row: ChangeRow) -> list[str]:
+    """Return the names of the provider's answers that the dossier has; a refused round counts, so no answer is overwritten."""
+    return [name for name in records.artifacts_of(tx, row.user_id, row.id) if name.startswith("provider_tool_response.")]
+
+
+async def _store(ledger: Ledger, row: ChangeRow, found: Sequence[CollectedCall], made: Sequence[Note], keep: Any) -> ChangeRow:
+    together = [*calls_of(row.calls), *found]
+    complete = len(together) == len(route_of(row))
+    collected = [Note(Entry.TOOL_CALL_COLLECTED, call.name, call.index, call.round) for call in found]
+    moved, _ = await ledger.move(
+        row,
+        Event.CALLS_COMPLETE if complete else Event.CALLS_PARTIAL,
+        [*made, *collected],
+        extra=keep,
+        calls=[call_json(call) for call in together],
+        provider_round=row.provider_round + 1,
+        reason=None,
+        **(ledger.ownership() if complete else {}),
+    )
+    reach("gate.call_stored")
+    return moved
+
+
+async def _refuse(ledger: Ledger, row: ChangeRow, refusal: Refusal, made: Sequence[Note], keep: Any) -> ChangeRow:
+    failures = row.call_failures + 1
+    event = Event.CALLS_REFUSED_FINALLY if failures >= MAX_REFUSALS else Event.CALLS_REFUSED
+    rejected = Note(Entry.TOOL_CALL_REJECTED, tool_index=refusal.index, detail={"code": refusal.code})
+    moved, _ = await ledger.move(
+        row,
+        event,
+        [*made, rejected],
+        extra=keep,
+        calls=[],
+        provider_round=0,
+        call_failures=failures,
+        reason=reason_json(refusal),
+    )
+    return moved
+
+
+async def provider_failed(ledger: Ledger, row: ChangeRow, code: str) -> ChangeRow:
+    """Record that the model could not answer: drafting stays, collecting goes back to the review without its calls."""
+    note = Note(Entry.PROVIDER_FAILED, provider_round=row.provider_round + 1, detail={"code": code})
+    columns: dict[str, Any] = {"calls": [], "provider_round": 0} if row.state == State.COLLECTING else {}
+    reason = reason_json(Refusal("provider_failed", {"kind": code}))
+    return (await ledger.move(row, Event.PROVIDER_FAILED, [note], reason=reason, **columns))[0]

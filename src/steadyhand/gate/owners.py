@@ -1,0 +1,62 @@
+"""Decides which process owns a piece of work and whether it still lives. It must not take anything over."""
+
+import contextlib
+import os
+import socket
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import psutil
+
+from steadyhand.core.canonical import Json
+from steadyhand.core.clock import from_text
+from steadyhand.store.changes import ChangeRow
+
+
+@cache
+def _host() -> str:
+    """Name this machine, this boot of it and this process namespace: ids of processes mean something only within all three."""
+    parts = [socket.gethostname()]
+    with contextlib.suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip())
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    return " ".join(parts)
+
+
+def myself() -> Json:
+    """Return this process: host, process id, and when it started (a reused id has started at another moment)."""
+    return {"host": _host(), "pid": os.getpid(), "started": _started(os.getpid())}
+
+
+def _started(pid: int) -> int | None:
+    """Return a number that only this life of *pid* has: ticks since boot, which no setting of the clock moves."""
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19])
+    try:
+        return int(psutil.Process(pid).create_time() * 100)
+    except psutil.Error:
+        return None
+
+
+def is_gone(row: ChangeRow, now: datetime) -> bool:
+    """Tell whether the owner of the change's present work is gone.
+
+    On this host the process table answers. A process of another host is gone when its lease has run out.
+    """
+    owner = cast("Mapping[str, Json] | None", row.owner)
+    if owner is None:
+        return True
+    if owner["host"] == _host():
+        pid = cast("int", owner["pid"])
+        if not psutil.pid_exists(pid):
+            return True
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.Error:
+            return True
+        return _started(pid) != owner["started"]
+    return row.lease_until is None or from_text(row.lease_until) < now

@@ -1,0 +1,69 @@
+"""Decides who alone may migrate, recover or be the host; the lock goes when its process dies. It must not wait without a limit."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+from sqlalchemy import text
+
+from steadyhand.core.errors import StoreUnavailable
+from steadyhand.store.engine import Store
+
+POLL_SECONDS = 0.05
+
+
+@contextlib.contextmanager
+def exclusive(store: Store, name: str, *, wait_seconds: float = 0.0) -> Generator[bool]:
+    """Hold the lock *name* for this database; yield whether it was got within *wait_seconds*.
+
+    On SQLite it is an OS lock on a file beside the database, on PostgreSQL an advisory lock of one connection.
+    """
+    file = store.file
+    if file is not None:
+        with _file_lock(file.parent / f"{name}.lock", wait_seconds) as got:
+            yield got
+        return
+    key = int.from_bytes(hashlib.sha256(f"steadyhand:{name}".encode()).digest()[:8], "big", signed=True)
+    with store.raw() as connection:
+        got = False
+        deadline = time.monotonic() + wait_seconds
+        while not (got := bool(connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar())):
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(POLL_SECONDS)
+        connection.commit()
+        try:
+            yield got
+        finally:
+            if got:
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})
+                connection.commit()
+
+
+@contextlib.contextmanager
+def _file_lock(path: Path, wait_seconds: float) -> Generator[bool]:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreUnavailable("store_cannot_open", reason=f"{path.name}: {error.strerror}") from error
+    try:
+        yield _flock(descriptor, wait_seconds)
+    finally:
+        os.close(descriptor)
+
+
+def _flock(descriptor: int, wait_seconds: float) -> bool:
+    deadline = time.monotonic() + wait_seconds
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(POLL_SECONDS)
+        else:
+            return True

@@ -1,0 +1,107 @@
+"""Decides whether the database fits the program, and brings it there; it must not touch a database that is newer.
+
+A start costs one read of the version. Alembic is imported only when the database is behind: then lock, copy, migrate, verify.
+On PostgreSQL only an explicit `migrate` does that; otherwise a person is told.
+"""
+
+from pathlib import Path
+
+from sqlalchemy import text
+
+from steadyhand.core.errors import SchemaMismatch, StoreUnavailable
+from steadyhand.store.engine import Store
+from steadyhand.store.locks import exclusive
+
+HEAD = "0001"
+MIGRATIONS = Path(__file__).parent / "migrations"
+LOCK_WAIT = 60.0
+
+
+def version(store: Store) -> str | None:
+    """Return the version of the database's tables, or None when it has none yet."""
+    with store.raw() as connection:
+        exists = (
+            connection.execute(text("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'")).scalar()
+            if store.on_sqlite
+            else connection.execute(text("SELECT to_regclass('alembic_version')")).scalar()
+        )
+        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if exists else None
+        connection.rollback()
+    return None if found is None else str(found)
+
+
+def ensure(store: Store) -> None:
+    """Make sure that the tables are there and of this program's version; raises `SchemaMismatch` otherwise."""
+    file = store.file
+    if file is not None:
+        _make_folder(file)
+    found = version(store)
+    if found == HEAD:
+        return
+    if found is not None and found > HEAD:
+        raise SchemaMismatch("schema_newer", found=found, known=HEAD)
+    if not store.on_sqlite:
+        raise SchemaMismatch("schema_behind", found=found or "-", known=HEAD)
+    migrate(store)
+
+
+def migrate(store: Store) -> Path | None:
+    """Bring the tables to this program's version under a lock; return the copy that was made before, when there was data."""
+    with exclusive(store, "migrate", wait_seconds=LOCK_WAIT) as got:
+        if not got:
+            raise StoreUnavailable("store_busy", reason="migrate.lock")
+        found = version(store)
+        if found == HEAD:
+            return None
+        if found is not None and found > HEAD:
+            raise SchemaMismatch("schema_newer", found=found, known=HEAD)
+        copy = _copy_before(store, found) if found is not None else None
+        _upgrade(store)
+        _verify(store)
+        return copy
+
+
+def _make_folder(file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not file.exists():
+            file.touch(mode=0o600)
+    except OSError as error:
+        raise StoreUnavailable("store_cannot_open", reason=f"{file.parent}: {error.strerror}") from error
+
+
+def _copy_before(store: Store, found: str) -> Path | None:
+    file = store.file
+    if file is None:
+        return None
+    copy = file.with_name(f"{file.name}.before-{HEAD}-from-{found}")
+    copy.unlink(missing_ok=True)
+    with store.raw() as connection:
+        connection.connection.cursor().execute("VACUUM INTO ?", (str(copy),))
+    copy.chmod(0o600)
+    return copy
+
+
+def _upgrade(store: Store) -> None:
+    from alembic import command  # noqa: PLC0415  # a quarter of a second that a start does not pay
+    from alembic.config import Config  # noqa: PLC0415  # as above
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with store.raw() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, HEAD)
+        connection.commit()
+
+
+def _verify(store: Store) -> None:
+    found = version(store)
+    problem = "" if found == HEAD else f"version {found}"
+    if store.on_sqlite:
+        with store.raw() as connection:
+            check = str(connection.execute(text("PRAGMA quick_check")).scalar())
+            orphan = connection.execute(text("PRAGMA foreign_key_check")).first()
+            connection.rollback()
+        problem = problem or ("" if check == "ok" else check) or (f"foreign key {orphan}" if orphan else "")
+    if problem:
+        raise SchemaMismatch("schema_migration_failed", reason=problem)
