@@ -9,7 +9,8 @@ SteadyhandError                  code, params; its text is ``error.<code>.summar
 ├── OperatorRepairs              the installation must be mended: database, settings, disk, versions
 │   ├── SettingsInvalid
 │   ├── StoreUnavailable
-│   └── SchemaMismatch
+│   ├── SchemaMismatch
+│   └── ProviderError        (in llm) a model's answer cannot be used
 └── Bug                          we are wrong: a broken invariant, an illegal transition
     └── IllegalTransition
 """
@@ -17,7 +18,7 @@ SteadyhandError                  code, params; its text is ``error.<code>.summar
 from collections.abc import Mapping
 from typing import TypeAlias
 
-Param: TypeAlias = "str | int | float | bool"
+Param: TypeAlias = str | int | float | bool
 
 
 class SteadyhandError(Exception):

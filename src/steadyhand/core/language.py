@@ -17,6 +17,7 @@ PACKAGES: tuple[str, ...] = (
     "steadyhand.gate",
     "steadyhand.session",
     "steadyhand.tools",
+    "steadyhand.llm",
     "steadyhand.cli",
     "steadyhand.jobs",
     "steadyhand.domains.schedule",

@@ -1,16 +1,15 @@
 """Decides whether calls that a provider gave are the ones the route wants next: name, order, count, JSON. It must not compile or run them."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
+from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate.contract import CollectedCall, Refusal
 
 MAX_REFUSALS = 3
 ROUNDS_PER_TOOL = 2
-MAX_ARGUMENT_BYTES = 1_000_000
 
 
 def check(
@@ -39,28 +38,6 @@ def check(
             return Refusal("arguments_not_json", {"tool": call.name}, index)
         taken.append(CollectedCall(index, provider_round, call.name, arguments))
     return tuple(taken)
-
-
-def parse_arguments(text: str) -> Mapping[str, Json] | None:
-    """Parse the arguments of a call strictly: one JSON object, no key twice, no NaN, bounded; None when they are not that."""
-    if len(text.encode("utf-8", "replace")) > MAX_ARGUMENT_BYTES:
-        return None
-    try:
-        parsed = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        return None
-    return cast("Mapping[str, Json]", parsed) if isinstance(parsed, dict) else None
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 def call_json(call: CollectedCall) -> Json:

@@ -71,7 +71,7 @@ class Calls:
     calls: tuple[CollectedCall, ...]
 
 
-Source: TypeAlias = "Given | DraftCopy | Calls"
+Source: TypeAlias = Given | DraftCopy | Calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class Unclear:
     check: str = ""
 
 
-Outcome: TypeAlias = "Applied | NotApplied | Partly | Unclear"
+Outcome: TypeAlias = Applied | NotApplied | Partly | Unclear
 
 
 @dataclass(frozen=True, slots=True)

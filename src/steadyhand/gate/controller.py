@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, TypeAlias, TypeVar, cast
 
 from steadyhand.core.canonical import Json
-from steadyhand.core.clock import from_text, to_text
+from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import ChangeId, SessionId, UserId, change_name, new_id
@@ -20,7 +20,8 @@ from steadyhand.core.wire import ToolCall
 from steadyhand.gate import journal, machine, offers, preparing, sealing
 from steadyhand.gate.collecting import calls_of
 from steadyhand.gate.contract import Brief, Collecting, DomainModule, Given, Refusal, Source, Target, Undoable, View
-from steadyhand.gate.executor import Executor, receipt_of
+from steadyhand.gate.executor import Executor
+from steadyhand.gate.expiry import overdue
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_of, reason_json, source_json, source_of, target_of
 from steadyhand.gate.machine import Event, State
@@ -45,7 +46,7 @@ class NeedCalls:
     brief: Brief
 
 
-Need: TypeAlias = "NeedSpec | NeedCalls | None"
+Need: TypeAlias = NeedSpec | NeedCalls | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,10 @@ class Controller:
         if refusal is not None or proposal.target.domain not in self.domains:
             refusal = refusal or Refusal("domain_unknown", {"domain": proposal.target.domain})
             raise DecisionRefused(refusal.code, **refusal.params)
+        if proposal.source is None and not isinstance(self.domains[proposal.target.domain], Collecting):
+            raise DecisionRefused("source_missing", domain=proposal.target.domain)
+        number = people.next_change_number(tx, proposal.user)  # holds the person's row: their proposals are stored one by one
         people.ensure_session(tx, proposal.user, proposal.session, "terminal")
-        number = people.next_change_number(tx, proposal.user)
         self._supersede(tx, proposal, number)
         kind, source = source_json(proposal.source)
         now = self.store.clock.now()
@@ -144,21 +147,29 @@ class Controller:
     def _supersede(self, tx: Tx, proposal: Proposal, number: int) -> None:
         """Withdraw what the same session had proposed for the same target and nobody has submitted."""
         states = [state.value for state in machine.BEFORE_SUBMISSION if state is not State.APPROVED]
-        for row in changes.on_target(tx, proposal.target.key, states):
+        for row in changes.on_target(tx, proposal.target.key, states, lock="wait"):
             if row.user_id == proposal.user and row.session_id == proposal.session:
                 reason = reason_json(Refusal("superseded", {"number": number}))
                 self.ledger.move_in(tx, row, Event.WITHDRAWN, superseded_by=number, reason=reason)
 
     async def advance(self, row: ChangeRow) -> ChangeRow:
         """Do again or go on with what needs neither a model nor a person."""
-        if row.state == State.OBSERVING:
-            row = await preparing.observe(self.ledger, self.domains[row.domain], row)
-        if row.state == State.PREPARING:
-            row = await preparing.prepare(self.ledger, self.domains[row.domain], self.policy, row)
+        async with self.ledger.kept(row):
+            if row.state == State.OBSERVING:
+                row = await preparing.observe(self.ledger, self.domains[row.domain], row)
+            if row.state == State.PREPARING:
+                row = await preparing.prepare(self.ledger, self.domains[row.domain], self.policy, row)
         if row.state == State.SEALED and row.source_kind == "spec" and self.policy.approve_sealed == "within_confirmed_spec":
-            decider = Decider(row.user_id, row.session_id, "gate", "approve_sealed = within_confirmed_spec", by="policy")
-            row = await self.approve(decider, row.number, cast("str", row.seal_digest))
+            return await self._approve_by_policy(row)
         return row
+
+    async def _approve_by_policy(self, row: ChangeRow) -> ChangeRow:
+        """Approve what was compiled from a confirmed spec; where that cannot be now, it stays sealed and a person is asked."""
+        decider = Decider(row.user_id, row.session_id, "gate", "approve_sealed = within_confirmed_spec", by="policy")
+        try:
+            return await self.approve(decider, row.number, cast("str", row.seal_digest))
+        except DecisionRefused:
+            return await self.ledger.load(row.user_id, row.id)
 
     def need(self, row: ChangeRow) -> Need:
         """Say what a model is to be asked for; None when no model is needed."""
@@ -188,13 +199,15 @@ class Controller:
 
     async def provider_failed(self, user: UserId, number: int, code: str) -> ChangeRow:
         """Record that the model could not answer: drafting stays, collecting goes back to the review."""
-        return await offers.provider_failed(self.ledger, await self.current(user, number), code)
+        row = await self.current(user, number)
+        self._expect(row, State.DRAFTING, State.COLLECTING)
+        return await offers.provider_failed(self.ledger, row, code)
 
     async def note_retry(self, user: UserId, number: int, code: str) -> None:
         """Journal one automatic retry of the provider."""
         row = await self.ledger.find(user, number)
         note = Note(Entry.PROVIDER_FAILED, detail={"code": code, "retry": True})
-        await self.store.write(lambda tx: journal.append(tx, row, [note]))
+        await self.store.write(lambda tx: journal.append(tx, changes.by_id(tx, user, row.id, lock=True) or row, [note]))
 
     # --- what a person decides ---------------------------------------------------------------------------------------
 
@@ -254,7 +267,7 @@ class Controller:
         row = await self.current(decider.user, number)
         extra = self._decision(decider, "withdraw", None)
         if machine.legal(State(row.state), Event.STOP_ASKED):
-            return (await self.ledger.move(row, Event.STOP_ASKED, [Note(Entry.STOP_NOTED)], extra=extra, stop_noted=True))[0]
+            return await self.ledger.note_stop(row, "asked", extra)
         self._expect(row, *machine.BEFORE_SUBMISSION)
         return (await self.ledger.move(row, Event.WITHDRAWN, extra=extra, reason=reason_json(Refusal("stopped"))))[0]
 
@@ -295,7 +308,7 @@ class Controller:
         row = await self.current(decider.user, number)
         self._expect(row, State.VERIFIED)
         domain = self.domains[row.domain]
-        receipt = receipt_of(row)
+        receipt = await self.executor.receipt(row)
         if not isinstance(domain, Undoable) or receipt is None:
             raise DecisionRefused("not_undoable", name=change_name(number))
         program = sealing.program_of(row)
@@ -312,9 +325,8 @@ class Controller:
     async def current(self, user: UserId, number: int) -> ChangeRow:
         """Return the person's change as it is now, ended when its time has run out."""
         row = await self.ledger.find(user, number)
-        if row.state in machine.BEFORE_SUBMISSION and from_text(row.expires_at) <= self.store.clock.now():
-            return (await self.ledger.move(row, Event.EXPIRED, reason=reason_json(Refusal("expired"))))[0]
-        return row
+        waited = overdue(row, self.store.clock.now())
+        return row if waited is None else (await self.ledger.move(row, Event.EXPIRED, reason=reason_json(waited)))[0]
 
     def view(self, row: ChangeRow, language: Language) -> View | None:
         """Return the difference that a person reads; None while there is no program."""
@@ -360,10 +372,7 @@ class Controller:
                 if task.cancelled():
                     raise
                 stopped = True
-        if stopped:
-            await self._note_stop(row.user_id, row.number)
-        return task.result()
-
-    async def _note_stop(self, user: UserId, number: int) -> None:
-        row = await self.ledger.find(user, number)
-        await self.store.write(lambda tx: journal.append(tx, row, [Note(Entry.STOP_NOTED, detail={"when": "running"})]))
+        done = task.result()
+        if stopped and done.state not in machine.BEFORE_SUBMISSION:
+            return await self.ledger.note_stop(done, "running")
+        return await self.ledger.load(row.user_id, row.id)

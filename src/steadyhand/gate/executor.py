@@ -1,16 +1,12 @@
 """Decides how an approved change is submitted once and what became of it. It must not retry, and must not trust its caller's program."""
 
-import asyncio
-import contextlib
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any, cast
 
 import structlog
 
-from steadyhand.core.canonical import Json
-from steadyhand.core.clock import from_text, to_text
-from steadyhand.core.errors import StaleTarget
+from steadyhand.core.canonical import Json, canonical, digest_bytes
+from steadyhand.core.errors import DecisionRefused, StaleTarget
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import new_id
 from steadyhand.gate import sealing
@@ -26,16 +22,14 @@ from steadyhand.gate.contract import (
     Unclear,
     Verdict,
 )
+from steadyhand.gate.expiry import overdue
 from steadyhand.gate.journal import Entry, Note
-from steadyhand.gate.ledger import Ledger, observation_of, reason_json, target_of
+from steadyhand.gate.ledger import Extra, Ledger, observation_of, reason_json, target_of
 from steadyhand.gate.machine import Event, State
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.steplog import StoredSteps
 from steadyhand.store import Tx, changes, people, records
 from steadyhand.store.changes import ChangeRow
-
-APPROVED_FOR = timedelta(minutes=5)
-"""How long an approval may wait for its submission; older, it has expired."""
 
 log = structlog.get_logger(__name__)
 
@@ -50,9 +44,9 @@ class Executor:
 
     async def submit(self, row: ChangeRow) -> ChangeRow:
         """Take an approved change to its end: checks, the durable intent, the effect, the read-back."""
-        clock = self._ledger.store.clock
-        if row.approved_at is None or clock.now() - from_text(row.approved_at) > APPROVED_FOR:
-            return (await self._ledger.move(row, Event.EXPIRED, reason=reason_json(Refusal("approval_expired"))))[0]
+        waited = overdue(row, self._ledger.store.clock.now())
+        if waited is not None:
+            return (await self._ledger.move(row, Event.EXPIRED, reason=reason_json(waited)))[0]
         refusal = await self._refusal(row)
         if refusal is not None:
             return (await self._ledger.move(row, Event.REVOKED, reason=reason_json(refusal)))[0]
@@ -68,6 +62,8 @@ class Executor:
         return await self._carry_out(row)
 
     async def _refusal(self, row: ChangeRow) -> Refusal | None:
+        if row.domain not in self._domains:
+            return Refusal("domain_unknown", {"domain": row.domain})
         if not sealing.seal_holds(row):
             return Refusal("seal_broken")
         decided = await self._ledger.store.read(lambda tx: changes.decisions_of(tx, row.user_id, row.id))
@@ -77,32 +73,28 @@ class Executor:
         return self._policy.refuses(user, target_of(row), len(cast("list[Json]", row.operations)))
 
     async def _carry_out(self, row: ChangeRow) -> ChangeRow:
+        """Execute and settle under a lease; when another process has taken the change over, it is theirs to tell."""
+        async with self._ledger.kept(row):
+            try:
+                outcome = await self._execute(row)
+                reach("gate.after_effect")
+                return await self.settle(row, outcome)
+            except (records.Fenced, DecisionRefused) as error:
+                log.warning("execution_overtaken", change=row.number, kind=type(error).__name__)
+                return await self._ledger.load(row.user_id, row.id)
+
+    async def _execute(self, row: ChangeRow) -> Outcome:
         domain = self._domains[row.domain]
-        renewal = asyncio.create_task(self._renew(row))
         try:
             reach("gate.before_effect")
-            receipt = await domain.execute(sealing.program_of(row), submission_of(row), self.steps(row))
-            outcome: Outcome = Applied(receipt)
+            return Applied(await domain.execute(sealing.program_of(row), submission_of(row), self.steps(row)))
         except StaleTarget as stale:
-            outcome = NotApplied(", ".join(stale.regions[:5]), stale=True)
+            return NotApplied(", ".join(stale.regions[:5]), stale=True)
         except records.Fenced:
-            return await self._ledger.load(row.user_id, row.id)
+            raise
         except Exception as error:  # whatever it raised, the target is asked what took place
             log.warning("execution_raised", change=row.number, kind=type(error).__name__, exc_info=error)
-            outcome = await self.ask(row)
-        finally:
-            renewal.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await renewal
-        reach("gate.after_effect")
-        return await self.settle(row, outcome)
-
-    async def _renew(self, row: ChangeRow) -> None:
-        store = self._ledger.store
-        while True:
-            await asyncio.sleep(self._ledger.lease.total_seconds() / 3)
-            until = to_text(store.clock.now() + self._ledger.lease)
-            await store.write(lambda tx, until=until: changes.renew_lease(tx, row.user_id, row.id, row.owner_token or "", until))
+            return await self.ask(row)
 
     def steps(self, row: ChangeRow) -> StoredSteps:
         """Return the durable step log of a change."""
@@ -135,24 +127,27 @@ class Executor:
                 return (await self._ledger.move(row, event, reason=reason_json(refusal), evidence=await self._fresh(row)))[0]
 
     async def _executed(self, row: ChangeRow, receipt: Receipt) -> ChangeRow:
+        note = Note(Entry.EXECUTION_COMPLETED)
+        extra = self._keep(receipt)
+        moved, _ = await self._ledger.move(row, Event.RECEIPT, [note], extra=extra, receipt=_receipt_json(receipt))
+        reach("gate.receipt")
+        return moved
+
+    def _keep(self, receipt: Receipt) -> Extra:
         def extra(tx: Tx, moved: ChangeRow) -> None:
             for name, content in receipt.artifacts.items():
                 records.put_artifact(tx, moved.user_id, moved.id, name, content)
             self._make_stale(tx, moved)
 
-        stored: Json = {
-            "footprint_after": dict(receipt.footprint_after),
-            "result": receipt.result,
-            "artifacts": sorted(receipt.artifacts),
-        }
-        moved, _ = await self._ledger.move(row, Event.RECEIPT, [Note(Entry.EXECUTION_COMPLETED)], extra=extra, receipt=stored)
-        reach("gate.receipt")
-        return moved
+        return extra
 
     def _make_stale(self, tx: Tx, done: ChangeRow) -> None:
-        """End the sealed changes of the same target whose footprint this one has written to."""
+        """End the sealed changes of the same target whose footprint this one has written to.
+
+        One that is being decided at this moment is left: the executor compares its footprint anyway.
+        """
         written = set(sealing.program_of(done).writes)
-        for other in changes.on_target(tx, done.target_key, [State.SEALED.value]):
+        for other in changes.on_target(tx, done.target_key, [State.SEALED.value], lock="skip"):
             touched = written & set(sealing.program_of(other).footprint)
             if touched:
                 refusal = Refusal("touched_by", {"number": done.number, "regions": ", ".join(sorted(touched)[:5])})
@@ -160,26 +155,39 @@ class Executor:
 
     async def read_back(self, row: ChangeRow) -> ChangeRow:
         """Read the target and compare; only a match makes a change verified."""
-        verdict = await self._verdict(row)
-        columns: dict[str, Any] = {"evidence": verdict_json(verdict)}
+        return await self._conclude(row, await self._verdict(row, await self.receipt(row)))
+
+    async def _conclude(self, row: ChangeRow, verdict: Verdict, extra: Extra | None = None, **columns: Any) -> ChangeRow:
+        columns |= {"evidence": verdict_json(verdict)}
         reach("gate.read_back")
         if verdict.matched:
             note = Note(Entry.READBACK_VERIFIED)
-            row, _ = await self._ledger.move(row, Event.MATCHED, [note], reason=None, **columns)
+            row, _ = await self._ledger.move(row, Event.MATCHED, [note], extra=extra, reason=None, **columns)
             reach("gate.verified")
             return row
         if verdict.matched is None:
             reason = reason_json(Refusal("cannot_read_back"))
             return (await self._ledger.move(row, Event.UNREADABLE, reason=reason, **columns))[0]
         reason = reason_json(Refusal("result_differs", {"differences": "; ".join(verdict.differences[:10])}))
-        return (await self._ledger.move(row, Event.MISMATCHED, reason=reason, **columns))[0]
+        return (await self._ledger.move(row, Event.MISMATCHED, extra=extra, reason=reason, **columns))[0]
 
-    async def _verdict(self, row: ChangeRow) -> Verdict:
+    async def receipt(self, row: ChangeRow) -> Receipt | None:
+        """Read the stored receipt of a change back, with its artifacts."""
+        if row.receipt is None:
+            return None
+        stored = cast("Mapping[str, Any]", row.receipt)
+        kept = await self._ledger.store.read(lambda tx: records.artifacts_of(tx, row.user_id, row.id))
+        artifacts = {name: kept[name] for name in stored["artifacts"] if name in kept}
+        return Receipt(stored["footprint_after"], stored["result"], artifacts)
+
+    async def _verdict(self, row: ChangeRow, receipt: Receipt | None) -> Verdict:
         domain = self._domains[row.domain]
         program = sealing.program_of(row)
         try:
             after = await domain.read_back(target_of(row), program)
-            return domain.verify(program, observation_of(row), receipt_of(row), after)
+            verdict = domain.verify(program, observation_of(row), receipt, after)
+            canonical(verdict_json(verdict))
+            return verdict
         except Exception as error:  # a target that cannot be read back is no proof of anything
             log.warning("read_back_failed", change=row.number, kind=type(error).__name__, exc_info=error)
             return Verdict(None)
@@ -188,6 +196,7 @@ class Executor:
         """Look at the target once more, so that an unclear outcome is told beside what is there now."""
         try:
             after = await self._domains[row.domain].read_back(target_of(row), sealing.program_of(row))
+            canonical(after.facts)
         except Exception as error:  # noqa: BLE001  # the look is extra; without it the outcome is just as unclear
             return {"fresh": None, "why": type(error).__name__}
         return {"fresh": after.facts}
@@ -196,11 +205,13 @@ class Executor:
         """Look again at a change whose outcome is unknown; this only observes."""
         outcome = await self.ask(row)
         if isinstance(outcome, Applied):
-            return await self.read_back(row)
+            receipt = outcome.receipt
+            verdict = await self._verdict(row, receipt)
+            return await self._conclude(row, verdict, self._keep(receipt), receipt=_receipt_json(receipt))
         if isinstance(outcome, Unclear):
-            verdict = await self._verdict(row)
+            verdict = await self._verdict(row, await self.receipt(row))
             if verdict.matched is not None:
-                return await self.read_back(row)
+                return await self._conclude(row, verdict)
         if isinstance(outcome, NotApplied):
             outcome = NotApplied(outcome.reason)
         return await self.settle(row, outcome)
@@ -220,12 +231,16 @@ def submission_of(row: ChangeRow) -> Submission:
     )
 
 
-def receipt_of(row: ChangeRow) -> Receipt | None:
-    """Read a stored receipt back, without its artifacts' bytes."""
-    if row.receipt is None:
-        return None
-    stored = cast("Mapping[str, Any]", row.receipt)
-    return Receipt(stored["footprint_after"], stored["result"])
+def _receipt_json(receipt: Receipt) -> Json:
+    """Return a receipt as it is stored; a result that has no canonical bytes is left out, since the read-back is what counts."""
+    artifacts = {name: digest_bytes(content) for name, content in receipt.artifacts.items()}
+    stored: dict[str, Json] = {"footprint_after": dict(receipt.footprint_after), "result": receipt.result, "artifacts": artifacts}
+    try:
+        canonical(stored)
+    except ValueError as error:
+        log.warning("receipt_without_canonical_bytes", reason=str(error))
+        stored["result"] = None
+    return stored
 
 
 def verdict_json(verdict: Verdict) -> Json:

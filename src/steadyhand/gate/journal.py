@@ -85,8 +85,15 @@ def broken_at(entries: Sequence[records.JournalRow]) -> int | None:
     """Return the first sequence number whose entry does not follow from the one before, or None when the chain holds."""
     previous = GENESIS
     for expected, row in enumerate(entries, start=1):
-        stated = cast("Mapping[str, Json]", json.loads(row.entry))
-        if row.seq != expected or stated.get("seq") != expected or link(previous, row.entry.encode()) != row.hash:
+        if row.seq != expected or link(previous, row.entry.encode()) != row.hash or _stated_seq(row.entry) != expected:
             return expected
         previous = row.hash
     return None
+
+
+def _stated_seq(entry: str) -> Json:
+    try:
+        stated: Json = json.loads(entry)
+    except ValueError:
+        return None
+    return cast("Mapping[str, Json]", stated).get("seq") if isinstance(stated, Mapping) else None

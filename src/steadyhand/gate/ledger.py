@@ -1,13 +1,17 @@
 """Decides that every move of a change is one transaction: legal step, compare-and-swap, journal. It must not decide which move."""
 
+import asyncio
+import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, cast
 
+import structlog
+
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import to_text
-from steadyhand.core.errors import DecisionRefused
+from steadyhand.core.errors import DecisionRefused, StoreUnavailable
 from steadyhand.core.ids import ChangeId, UserId, change_name, new_id
 from steadyhand.gate import journal, machine, owners
 from steadyhand.gate.contract import DraftCopy, Given, Observation, Refusal, Source, Target
@@ -18,6 +22,8 @@ from steadyhand.store.changes import ChangeRow
 from steadyhand.store.engine import Duplicate
 
 Extra = Callable[[Tx, ChangeRow], None]
+
+log = structlog.get_logger(__name__)
 
 
 class Ledger:
@@ -48,6 +54,42 @@ class Ledger:
             "owner_token": new_id("own"),
             "lease_until": to_text(self.store.clock.now() + self.lease),
         }
+
+    @contextlib.asynccontextmanager
+    async def kept(self, row: ChangeRow) -> AsyncGenerator[None]:
+        """Renew the lease of the owner's work until the block ends; a renewal that fails does not disturb the work."""
+        token = row.owner_token or ""
+        renewal = asyncio.create_task(self._renew(row, token))
+        try:
+            with owners.at_work(token):
+                yield
+        finally:
+            renewal.cancel()
+            await asyncio.gather(renewal, return_exceptions=True)
+
+    async def _renew(self, row: ChangeRow, token: str) -> None:
+        while True:
+            await asyncio.sleep(self.lease.total_seconds() / 3)
+            until = to_text(self.store.clock.now() + self.lease)
+            try:
+                await self.store.write(lambda tx, until=until: changes.renew_lease(tx, row.user_id, row.id, token, until))
+            except StoreUnavailable as error:
+                log.warning("lease_not_renewed", change=row.number, code=error.code)
+
+    async def note_stop(self, row: ChangeRow, when: str, extra: Extra | None = None) -> ChangeRow:
+        """Record a stop that came too late; `DecisionRefused` while nothing was submitted, where a stop is not too late."""
+
+        def work(tx: Tx) -> ChangeRow:
+            current = changes.by_id(tx, row.user_id, row.id, lock=True)
+            if current is None or current.state in machine.BEFORE_SUBMISSION:
+                raise DecisionRefused("change_moved_on", name=change_name(row.number))
+            changes.note_stop(tx, row.user_id, row.id)
+            journal.append(tx, current, [Note(Entry.STOP_NOTED, detail={"when": when})])
+            if extra is not None:
+                extra(tx, current)
+            return dataclasses.replace(current, stop_noted=True)
+
+        return await self.store.write(work)
 
     async def move(
         self,

@@ -1,5 +1,6 @@
 """Decides whether what a model offers, a spec or calls, is taken, and where the change goes then. It must not ask the model or run a call."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -7,12 +8,14 @@ from steadyhand.core.faults import reach
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate import sealing
 from steadyhand.gate.collecting import MAX_REFUSALS, call_json, calls_of, check
-from steadyhand.gate.contract import CollectedCall, Collecting, Refusal
+from steadyhand.gate.contract import CollectedCall, Collecting, Refusal, Route
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_of, reason_json
 from steadyhand.gate.machine import Event, State
 from steadyhand.store import Tx, records
 from steadyhand.store.changes import ChangeRow
+
+MAX_NAME = 128
 
 
 def route_of(row: ChangeRow) -> tuple[str, ...]:
@@ -22,7 +25,8 @@ def route_of(row: ChangeRow) -> tuple[str, ...]:
 
 async def take_spec(ledger: Ledger, domain: Collecting, row: ChangeRow, spec: str) -> ChangeRow:
     """Take a spec for review with its digest; one without a route stays in drafting with its reason."""
-    route = domain.route(spec, observation_of(row)) if spec.strip() else Refusal("spec_empty")
+    spec = spec.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+    route = _route(domain, row, spec)
     if isinstance(route, Refusal):
         return (await ledger.move(row, Event.SPEC_UNROUTED, reason=reason_json(route)))[0]
     moved, _ = await ledger.move(
@@ -38,9 +42,17 @@ async def take_spec(ledger: Ledger, domain: Collecting, row: ChangeRow, spec: st
     return moved
 
 
+def _route(domain: Collecting, row: ChangeRow, spec: str) -> Route | Refusal:
+    if not spec.strip():
+        return Refusal("spec_empty")
+    route = domain.route(spec, observation_of(row))
+    return Refusal("spec_without_route") if isinstance(route, Route) and not route.tools else route
+
+
 async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], raw: bytes) -> ChangeRow:
     """Take the calls of one round, all or none; the raw answer is kept for the dossier either way."""
     this_round = row.provider_round + 1
+    calls = [dataclasses.replace(call, name=_legible(call.name)) for call in calls]
     found = check(route_of(row), len(calls_of(row.calls)), calls, this_round)
     made = [Note(Entry.TOOL_CALL_RECONSTRUCTED, tool=call.name, provider_round=this_round) for call in calls]
 
@@ -52,6 +64,12 @@ async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], 
     if isinstance(found, Refusal):
         return await _refuse(ledger, row, found, made, keep)
     return await _store(ledger, row, found, made, keep)
+
+
+def _legible(name: str) -> str:
+    """Return a tool's name as the record can keep it; one that had to be altered is on no route."""
+    name = name.encode("utf-8", "replace").decode()
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
 
 
 def artifact_rounds(tx: Tx, row: ChangeRow) -> list[str]:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,19 @@ import psutil
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text
 from steadyhand.store.changes import ChangeRow
+
+_AT_WORK: set[str] = set()
+"""Tokens of the work that this process is doing right now."""
+
+
+@contextlib.contextmanager
+def at_work(token: str) -> Generator[None]:
+    """Mark that this process works under *token* until the block ends."""
+    _AT_WORK.add(token)
+    try:
+        yield
+    finally:
+        _AT_WORK.discard(token)
 
 
 @cache
@@ -44,19 +57,23 @@ def _started(pid: int) -> int | None:
 def is_gone(row: ChangeRow, now: datetime) -> bool:
     """Tell whether the owner of the change's present work is gone.
 
-    On this host the process table answers. A process of another host is gone when its lease has run out.
+    On this host the process table answers. A process of another host, or one that cannot be looked at, is gone when its
+    lease has run out; so is work that this very process has given up, an error having broken it off.
     """
     owner = cast("Mapping[str, Json] | None", row.owner)
     if owner is None:
         return True
-    if owner["host"] == _host():
-        pid = cast("int", owner["pid"])
-        if not psutil.pid_exists(pid):
+    lapsed = row.lease_until is None or from_text(row.lease_until) < now
+    if owner["host"] != _host():
+        return lapsed
+    pid = cast("int", owner["pid"])
+    try:
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
             return True
-        try:
-            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-                return True
-        except psutil.Error:
-            return True
-        return _started(pid) != owner["started"]
-    return row.lease_until is None or from_text(row.lease_until) < now
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error:
+        return lapsed
+    if _started(pid) != owner["started"]:
+        return True
+    return pid == os.getpid() and row.owner_token not in _AT_WORK and lapsed

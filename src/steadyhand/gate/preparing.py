@@ -6,7 +6,7 @@ from typing import cast
 
 import structlog
 
-from steadyhand.core.canonical import Json
+from steadyhand.core.canonical import Json, canonical, digest_bytes
 from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.faults import reach
 from steadyhand.gate import sealing
@@ -18,6 +18,9 @@ from steadyhand.gate.machine import Event
 from steadyhand.gate.policy import Policy
 from steadyhand.store import people, records
 from steadyhand.store.changes import ChangeRow
+
+REHEARSED = "rehearsal/"
+"""Where a rehearsal's artifacts stand in the dossier, apart from those of the run."""
 
 log = structlog.get_logger(__name__)
 
@@ -34,14 +37,15 @@ async def observe(ledger: Ledger, domain: DomainModule, row: ChangeRow) -> Chang
     """Read the target's facts and move on; an error ends the change, since nothing can be said of an unseen target."""
     try:
         seen = await domain.observe(target_of(row), row.scope)
+        canonical(observation_json(seen))
     except Exception as error:  # noqa: BLE001  # a domain's failure of any kind is an outcome here
         refusal = as_refusal(error, "observation_failed")
         return (await ledger.move(row, Event.OBSERVATION_FAILED, reason=reason_json(refusal)))[0]
     given = source_of(row) is not None
     event = Event.OBSERVED_GIVEN if given else Event.OBSERVED_FOR_SPEC
     note = Note(Entry.OBSERVATION_COMPLETED, detail={"regions": len(seen.footprint)})
-    ownership = ledger.ownership() if given else {"owner": None, "owner_token": None, "lease_until": None}
-    moved, _ = await ledger.move(row, event, [note], observation=observation_json(seen), **ownership)
+    released = {} if given else {"owner": None, "owner_token": None, "lease_until": None}
+    moved, _ = await ledger.move(row, event, [note], observation=observation_json(seen), **released)
     reach("gate.observed")
     return moved
 
@@ -74,16 +78,21 @@ def _compile(
         if refusal is not None:
             return refusal
         program = domain.compile(operations, target_of(row), seen)
+        if isinstance(program, Refusal):
+            return program
+        canonical([list(operations.items), sealing.program_json(program)])
     except Exception as error:  # noqa: BLE001  # a domain's failure of any kind is an outcome here
         return as_refusal(error, "compile_failed")
-    return program if isinstance(program, Refusal) else (operations, program)
+    return operations, program
 
 
 async def _rehearse(domain: DomainModule, program: Program, row: ChangeRow) -> Rehearsal | None:
     if not isinstance(domain, Rehearsing):
         return None
     try:
-        return await domain.rehearse(program, row.id, target_of(row))
+        rehearsal = await domain.rehearse(program, row.id, target_of(row))
+        canonical(rehearsal_json(rehearsal))
+        return rehearsal
     except Exception as error:  # noqa: BLE001  # as above
         return Rehearsal(ok=False, refusal=as_refusal(error, "rehearsal_failed"))
 
@@ -94,8 +103,7 @@ async def _refuse(ledger: Ledger, row: ChangeRow, refusal: Refusal, rehearsal: R
     event = Event.PREPARATION_IMPOSSIBLE if given else Event.PREPARATION_REFUSED
     notes = [] if rehearsal is None else [_rehearsal_note(rehearsal)]
     columns: dict[str, Json] = {} if given else {"calls": [], "provider_round": 0}
-    if rehearsal is not None:
-        columns["rehearsal"] = rehearsal_json(rehearsal)
+    columns["rehearsal"] = None if rehearsal is None else rehearsal_json(rehearsal)
     moved, _ = await ledger.move(
         row,
         event,
@@ -155,7 +163,8 @@ def _rehearsal_note(rehearsal: Rehearsal) -> Note:
 def rehearsal_json(rehearsal: Rehearsal) -> Json:
     """Return a rehearsal as it is stored and sealed."""
     refusal = None if rehearsal.refusal is None else reason_json(rehearsal.refusal)
-    return {"ok": rehearsal.ok, "evidence": rehearsal.evidence, "refusal": refusal, "artifacts": sorted(rehearsal.artifacts)}
+    artifacts = {name: digest_bytes(content) for name, content in rehearsal.artifacts.items()}
+    return {"ok": rehearsal.ok, "evidence": rehearsal.evidence, "refusal": refusal, "artifacts": artifacts}
 
 
 def rehearsal_of(row: ChangeRow) -> Rehearsal | None:
@@ -170,4 +179,4 @@ def _store_artifacts(tx: records.Tx, row: ChangeRow, rehearsal: Rehearsal | None
     if rehearsal is None:
         return
     for name, content in rehearsal.artifacts.items():
-        records.put_artifact(tx, row.user_id, row.id, name, content)
+        records.put_artifact(tx, row.user_id, row.id, f"{REHEARSED}{name}", content)

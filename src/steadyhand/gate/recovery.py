@@ -1,12 +1,14 @@
 """Decides what happens to changes whose process is gone; each ends untouched, verified, failed or unknown. It must not run an effect again."""
 
+import contextlib
+
 import structlog
 
-from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.gate.contract import Rehearsing
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.executor import Executor
+from steadyhand.gate.expiry import overdue
 from steadyhand.gate.machine import BEFORE_SUBMISSION, State
 from steadyhand.gate.owners import is_gone
 from steadyhand.store import Tx, changes
@@ -34,13 +36,16 @@ async def recover(controller: Controller) -> list[ChangeRow]:
         for row in await store.read(lambda tx: changes.in_states(tx, [state.value for state in AT_WORK])):
             if not is_gone(row, store.clock.now()):
                 continue
+            if row.domain not in controller.domains:
+                log.warning("recovery_without_domain", change=row.number, domain=row.domain)
+                continue
             taken = await store.write(lambda tx, row=row: _take_over(tx, controller, row))
             if taken is None:
                 continue
             try:
                 recovered.append(await _resume(controller, controller.executor, taken))
-            except DecisionRefused as error:
-                log.warning("recovery_overtaken", change=row.number, code=error.code)
+            except Exception as error:  # what stops one change must not stop the recovery of the others
+                log.warning("recovery_broken_off", change=row.number, kind=type(error).__name__, exc_info=error)
     return recovered
 
 
@@ -48,9 +53,12 @@ async def expire(controller: Controller) -> list[ChangeRow]:
     """End every change that waited past its time."""
     waiting = [state.value for state in BEFORE_SUBMISSION]
     now = controller.store.clock.now()
-    rows = await controller.store.read(lambda tx: changes.in_states(tx, waiting))
-    current = [await controller.current(row.user_id, row.number) for row in rows if row.expires_at <= to_text(now)]
-    return [row for row in current if row.state == State.EXPIRED]
+    ended: list[ChangeRow] = []
+    for row in await controller.store.read(lambda tx: changes.in_states(tx, waiting)):
+        if overdue(row, now) is not None:
+            with contextlib.suppress(DecisionRefused):  # somebody has just moved it on
+                ended.append(await controller.current(row.user_id, row.number))
+    return [row for row in ended if row.state == State.EXPIRED]
 
 
 def _take_over(tx: Tx, controller: Controller, row: ChangeRow) -> ChangeRow | None:
@@ -61,16 +69,14 @@ def _take_over(tx: Tx, controller: Controller, row: ChangeRow) -> ChangeRow | No
 
 
 async def _resume(controller: Controller, executor: Executor, row: ChangeRow) -> ChangeRow:
-    domain = controller.domains.get(row.domain)
-    if domain is None:
-        log.warning("recovery_without_domain", change=row.number, domain=row.domain)
-        return row
+    domain = controller.domains[row.domain]
     if row.state in (State.OBSERVING, State.PREPARING):
         if isinstance(domain, Rehearsing):
             await domain.discard_rehearsal(row.id)
         return await controller.advance(row)
     if row.state == State.APPROVED:
         return await executor.submit(row)
-    if row.state == State.SUBMITTING:
-        return await executor.settle(row, await executor.ask(row))
-    return await executor.read_back(row)
+    async with controller.ledger.kept(row):
+        if row.state == State.SUBMITTING:
+            return await executor.settle(row, await executor.ask(row))
+        return await executor.read_back(row)

@@ -71,8 +71,11 @@ def seal_holds(row: ChangeRow) -> bool:
     """Recompute the seal and the program's digest from the stored bytes; tell whether both are what was sealed."""
     if row.program is None or row.seal is None or row.seal_digest is None:
         return False
-    text = seal_text(row)
-    return text == row.seal and seal_digest(text) == row.seal_digest and program_digest(program_of(row)) == row.program_digest
+    try:
+        text, runs = seal_text(row), program_digest(program_of(row))
+    except (KeyError, TypeError, ValueError, AttributeError):  # what is stored is no program any more
+        return False
+    return text == row.seal and seal_digest(text) == row.seal_digest and runs == row.program_digest
 
 
 def matches(given: str, stored: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from sqlalchemy import Select, insert, select, update
 
@@ -96,9 +96,15 @@ def of_user(tx: Tx, user: UserId, *, states: Iterable[str] | None = None, limit:
     return _rows(tx, statement.order_by(changes.c.number.desc()).limit(limit))
 
 
-def on_target(tx: Tx, target_key: str, states: Iterable[str]) -> list[ChangeRow]:
-    """Return the changes of one target in *states*, whoever made them (a shared target has several persons)."""
-    return _rows(tx, select(changes).where(changes.c.target_key == target_key, changes.c.state.in_(list(states))))
+def on_target(tx: Tx, target_key: str, states: Iterable[str], *, lock: Literal["wait", "skip"] | None = None) -> list[ChangeRow]:
+    """Return the changes of one target in *states*, whoever made them (a shared target has several persons).
+
+    With *lock* nobody else moves them until the transaction ends; those that somebody is moving right now are waited for or skipped.
+    """
+    statement = select(changes).where(changes.c.target_key == target_key, changes.c.state.in_(list(states)))
+    if lock is not None and not tx.on_sqlite:
+        statement = statement.with_for_update(skip_locked=lock == "skip")
+    return _rows(tx, statement)
 
 
 def in_states(tx: Tx, states: Iterable[str]) -> list[ChangeRow]:
@@ -129,6 +135,11 @@ def renew_lease(tx: Tx, user: UserId, change: ChangeId, token: str, until: str) 
         .values(lease_until=until)
     )
     return done.rowcount == 1
+
+
+def note_stop(tx: Tx, user: UserId, change: ChangeId) -> None:
+    """Mark that a stop was asked for; this moves nothing, so whoever works on the change goes on undisturbed."""
+    tx.execute(update(changes).where(changes.c.user_id == user, changes.c.id == change).values(stop_noted=True))
 
 
 @dataclass(frozen=True, slots=True)

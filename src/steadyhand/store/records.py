@@ -123,9 +123,10 @@ def begin_step(tx: Tx, user: UserId, change: ChangeId, name: str, detail: Json) 
 
 
 def end_step(tx: Tx, user: UserId, change: ChangeId, idx: int, detail: Json) -> None:
-    """Store that an effect has ended."""
+    """Store that an effect has ended; without a *detail* the one of its beginning stays."""
     key = (steps.c.user_id == user, steps.c.change_id == change, steps.c.idx == idx)
-    tx.execute(update(steps).where(*key).values(state="ended", detail=detail, ended_at=tx.now()))
+    told = {} if detail is None else {"detail": detail}
+    tx.execute(update(steps).where(*key).values(state="ended", ended_at=tx.now(), **told))
 
 
 def steps_of(tx: Tx, user: UserId, change: ChangeId) -> list[StepRow]:

@@ -130,21 +130,32 @@ def _select(tx: Tx, user: UserId, name: str, on: tuple[str, ...], keys: Sequence
 
 
 def apply(tx: Tx, user: UserId, differences: Sequence[Difference]) -> None:
-    """Write every difference: deletions children first, then changes, then additions parents first."""
+    """Write every difference: deletions children first, then changes and additions parents first.
+
+    A changed section is deleted and added, so that two events can trade a cell; of terms the one that stops being current goes first.
+    """
     grow_revision(tx, user)
     for name in reversed(TABLES):
-        gone = [diff.key for diff in differences if diff.table == name and diff.after is None]
-        _delete(tx, user, name, gone)
+        _delete(
+            tx,
+            user,
+            name,
+            [diff.key for diff in differences if diff.table == name and (diff.after is None or name == "schedules")],
+        )
     for name, table in TABLES.items():
-        for diff in differences:
-            if diff.table == name and diff.before is not None and diff.after is not None:
-                where = [table.c[column] == value for column, value in zip(KEYS[name], diff.key, strict=True)]
-                tx.execute(update(table).where(table.c.user_id == user, *where).values(**diff.after))
-        new = [
-            {**diff.after, "user_id": user} for diff in differences if diff.table == name and diff.before is None and diff.after
-        ]
+        mine = [diff for diff in differences if diff.table == name]
+        if name != "schedules":
+            _update(tx, user, name, [diff for diff in mine if diff.before is not None and diff.after is not None])
+        new = [diff.after for diff in mine if diff.after is not None and (diff.before is None or name == "schedules")]
         if new:
-            tx.execute(insert(table), new)
+            tx.execute(insert(table), [{**row, "user_id": user} for row in new])
+
+
+def _update(tx: Tx, user: UserId, name: str, changed: Sequence[Difference]) -> None:
+    table = TABLES[name]
+    for diff in sorted(changed, key=lambda diff: bool((diff.after or {}).get("is_current"))):
+        where = [table.c[column] == value for column, value in zip(KEYS[name], diff.key, strict=True)]
+        tx.execute(update(table).where(table.c.user_id == user, *where).values(**dict(diff.after or {})))
 
 
 def _delete(tx: Tx, user: UserId, name: str, keys: Sequence[tuple[Any, ...]]) -> None:

@@ -1,0 +1,143 @@
+"""Decides whether row writes fit together and with what was seen, and what program they make. It is pure and must not read a database."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from steadyhand.core.canonical import Json, canonical, digest
+from steadyhand.domains.schedule.row_forms import GUEST, PLAIN
+from steadyhand.domains.schedule.row_writes import RowWrite, cell_region, parse, region, scope_of
+from steadyhand.gate.contract import Observation, Program, Refusal
+from steadyhand.store.timetable import Difference
+
+COMPILER = "schedule-rows/1"
+ENGINE = "steadyhand-store/1"
+
+
+def compile_rows(items: Sequence[Json], term: int, seen: Observation) -> Program | Refusal:
+    """Make the program that brings every named row to what it shall be; rows that are so already are left out."""
+    writes = parse(items)
+    if isinstance(writes, Refusal):
+        return writes
+    facts = cast("Mapping[str, Any]", seen.facts)
+    before = cast("Mapping[str, Any]", facts["rows"])
+    found = [Difference(write.table, before[write.region], write.row) for write in writes if before[write.region] != write.row]
+    if not found:
+        return Refusal("nothing_to_change")
+    refusal = _misfit(writes, term, facts)
+    if refusal is not None:
+        return refusal
+    scope = scope_of(writes)
+    changed = [write for write in writes if before[write.region] != write.row]
+    return Program(
+        text=canonical({"term": term, "differences": [_diff_json(diff) for diff in found], "scope": scope}).decode(),
+        media="application/json",
+        footprint=dict(seen.footprint),
+        writes=tuple(sorted({name for write in changed for name in _regions(write)})),
+        evidence={"rows": {write.region: digest(None if write.row is None else dict(write.row)) for write in changed}},
+        compiler=COMPILER,
+        engine=ENGINE,
+        steps=len(found),
+    )
+
+
+def _diff_json(diff: Difference) -> Json:
+    return {"table": diff.table, "before": diff.before, "after": diff.after}
+
+
+def _regions(write: RowWrite) -> list[str]:
+    return [write.region] if write.cell is None else [write.region, cell_region(write.cell)]
+
+
+def _misfit(writes: Iterable[RowWrite], term: int, facts: Mapping[str, Any]) -> Refusal | None:
+    """Say what would not hold after the writes: a term's bounds, an owner row, a cell that two events want."""
+    after = {**cast("dict[str, Any]", facts["rows"]), **{write.region: write.row for write in writes}}
+    own = after.get(region("terms", [term]), facts["term"])
+    if own is None:
+        return Refusal("term_missing") if any(write.row is not None for write in writes) else None
+    events = {**cast("dict[str, Any]", facts["events"])}
+    for write in writes:
+        if write.table == "schedule_events":
+            events[str(write.key[0])] = write.row
+    for write in writes:
+        refusal = _row_misfit(write, term, own, events, after)
+        if refusal is not None:
+            return refusal
+    return _cell_misfit(writes, facts, events)
+
+
+def _row_misfit(
+    write: RowWrite, term: int, own: Mapping[str, Any], events: Mapping[str, Any], after: Mapping[str, Any]
+) -> Refusal | None:
+    row = cast("Mapping[str, Any] | None", write.row)
+    if row is None:
+        return None
+    if row.get("term_id", term) != term:
+        return Refusal("other_term")
+    if write.table == "schedules":
+        event = events.get(str(row["event_id"]))
+        if event is None:
+            return Refusal("event_missing", {"event": row["event_id"]})
+        if row["week"] > own["weeks"] or row["section"] > len(own["scale"]):
+            return Refusal("outside_term", {"name": event["name"], "week": row["week"], "section": row["section"]})
+    if write.table == "task_items" and after.get(region("task_classes", [row["class_id"]])) is None:
+        return Refusal("class_missing", {"name": row["content"]})
+    if (
+        write.table == "schedule_events"
+        and row["item_id"] is not None
+        and after.get(region("task_items", [row["item_id"]])) is None
+    ):
+        return Refusal("item_missing", {"name": row["name"]})
+    return None
+
+
+def _cell_misfit(writes: Iterable[RowWrite], facts: Mapping[str, Any], events: Mapping[str, Any]) -> Refusal | None:
+    """Hold every cell that is touched to one plain event and at most one guest, embedded in it."""
+    cells: dict[str, dict[int, Mapping[str, Any]]] = {
+        name: {row["event_id"]: row for row in found}
+        for name, found in cast("dict[str, list[dict[str, Any]]]", facts["cells"]).items()
+    }
+    for write in writes:
+        if write.cell is None:
+            continue
+        standing = cells[cell_region(write.cell)]
+        if write.row is None:
+            standing.pop(write.key[0], None)
+        else:
+            standing[write.key[0]] = cast("Mapping[str, Any]", write.row)
+    for name in sorted(cells):
+        refusal = _one_cell(name, list(cells[name].values()), events)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+def _one_cell(name: str, standing: list[Mapping[str, Any]], events: Mapping[str, Any]) -> Refusal | None:
+    plain = [row for row in standing if row["layer"] == PLAIN]
+    guests = [row for row in standing if row["layer"] == GUEST]
+    week, day_of_week, section = (int(part) for part in name.removeprefix("cell:").split("/"))
+    at: dict[str, str | int | float | bool] = {"week": week, "day_of_week": day_of_week, "section": section}
+    crowd = plain if len(plain) > 1 else guests if len(guests) > 1 else []
+    if crowd:
+        names = [events[str(row["event_id"])]["name"] for row in sorted(crowd, key=lambda row: row["event_id"])]
+        return Refusal("cell_taken", {**at, "name": names[0], "other": names[1]})
+    if guests and (not plain or guests[0]["host_event_id"] != plain[0]["event_id"]):
+        return Refusal("guest_without_host", {**at, "name": events[str(guests[0]["event_id"])]["name"]})
+    if guests and not events[str(plain[0]["event_id"])]["can_embed"]:
+        return Refusal("host_takes_no_guest", {**at, "name": events[str(plain[0]["event_id"])]["name"]})
+    return None
+
+
+def differences_of(program: Program) -> list[Difference]:
+    """Read the differences back from the program's text."""
+    stored = _parsed(program)
+    return [Difference(entry["table"], entry["before"], entry["after"]) for entry in stored["differences"]]
+
+
+def scope_of_program(program: Program) -> Json:
+    """Read back what the program looked at."""
+    return _parsed(program)["scope"]
+
+
+def _parsed(program: Program) -> dict[str, Any]:
+    return cast("dict[str, Any]", json.loads(program.text))

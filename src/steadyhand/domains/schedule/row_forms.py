@@ -1,0 +1,119 @@
+"""Decides how the timetable's records stand as rows, and back; it must not read or write a database."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from steadyhand.core.canonical import Json
+from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem, Term, TimeScale
+
+PLAIN, GUEST = 0, 1
+"""The two layers of a cell: whatever stands there, and one task embedded in it."""
+
+
+def term_row(term: Term, *, is_current: bool = True) -> dict[str, Json]:
+    """Return a term as its row."""
+    return {
+        "id": term.id,
+        "name": term.name,
+        "zone": term.zone,
+        "first_monday": term.first_monday.isoformat(),
+        "weeks": term.weeks,
+        "scale_name": term.scale.name,
+        "scale": [list(slot) for slot in term.scale.slots],
+        "is_current": is_current,
+    }
+
+
+def term_of(row: Mapping[str, Any]) -> Term:
+    """Read a term from its row."""
+    scale = TimeScale(row["scale_name"], tuple((start, end) for start, end in row["scale"]))
+    return Term(row["id"], row["name"], row["zone"], date.fromisoformat(row["first_monday"]), row["weeks"], scale)
+
+
+def event_row(event: Event, term: int) -> dict[str, Json]:
+    """Return an event as its row."""
+    return {
+        "id": event.id,
+        "term_id": term,
+        "kind": event.kind,
+        "name": event.name,
+        "can_embed": event.can_embed,
+        "uid": event.uid,
+        "location": event.location,
+        "teacher": event.teacher,
+        "rule": event.rule,
+        "item_id": event.item_id,
+    }
+
+
+def event_of(row: Mapping[str, Any]) -> Event:
+    """Read an event from its row."""
+    values: dict[str, Any] = {name: value for name, value in row.items() if name != "term_id"}
+    return Event(**values)
+
+
+def schedule_row(row: Row, term: int) -> dict[str, Json]:
+    """Return one section of an event as its row."""
+    return {
+        "event_id": row.event_id,
+        "week": row.week,
+        "day_of_week": row.day_of_week,
+        "section": row.section,
+        "term_id": term,
+        "host_event_id": row.host_event_id,
+        "layer": PLAIN if row.host_event_id is None else GUEST,
+    }
+
+
+def section_of(row: Mapping[str, Any]) -> Row:
+    """Read one section from its row."""
+    return Row(row["event_id"], row["week"], row["day_of_week"], row["section"], row["host_event_id"])
+
+
+def class_row(task_class: TaskClass, term: int) -> dict[str, Json]:
+    """Return a category as its row."""
+    return {
+        "id": task_class.id,
+        "term_id": term,
+        "name": task_class.name,
+        "total_slots": task_class.total_slots,
+        "ordered": task_class.ordered,
+    }
+
+
+def class_of(row: Mapping[str, Any]) -> TaskClass:
+    """Read a category from its row."""
+    return TaskClass(row["id"], row["name"], row["total_slots"], row["ordered"])
+
+
+def item_row(item: TaskItem) -> dict[str, Json]:
+    """Return a task as its row."""
+    return {
+        "id": item.id,
+        "class_id": item.class_id,
+        "content": item.content,
+        "position": item.position,
+        "duration": item.duration,
+        "earliest": item.earliest.isoformat() if item.earliest else None,
+        "deadline": item.deadline.isoformat() if item.deadline else None,
+        "priority": item.priority,
+    }
+
+
+def item_of(row: Mapping[str, Any]) -> TaskItem:
+    """Read a task from its row."""
+    days: dict[str, Any] = {name: date.fromisoformat(row[name]) if row[name] else None for name in ("earliest", "deadline")}
+    values: dict[str, Any] = {**row, **days}
+    return TaskItem(**values)
+
+
+def records_of(rows: Mapping[str, list[dict[str, Any]]]) -> Records:
+    """Read a whole term from its rows by table."""
+    return Records(
+        term_of(rows["terms"][0]),
+        tuple(event_of(row) for row in rows["schedule_events"]),
+        tuple(section_of(row) for row in rows["schedules"]),
+        tuple(class_of(row) for row in rows["task_classes"]),
+        tuple(item_of(row) for row in rows["task_items"]),
+    )

@@ -1,0 +1,184 @@
+"""Decides what a timetable operation is: one row of one table as it shall be. It must not decide whether the row fits the others."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, cast
+
+from steadyhand.core.canonical import Json
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS
+from steadyhand.gate.contract import Refusal
+from steadyhand.store.timetable import KEYS, columns
+
+Cell = tuple[int, int, int]
+MAX_NAME = 500
+MAX_SLOTS = 48
+_TEXTS = ("name", "zone", "scale_name", "uid", "location", "teacher", "rule", "content")
+_FLAGS = ("can_embed", "ordered", "is_current")
+_OPTIONAL = ("total_slots", "host_event_id", "item_id", "duration", "earliest", "deadline")
+
+
+@dataclass(frozen=True, slots=True)
+class RowWrite:
+    """One row as it shall be; *row* None means that the row with this *key* shall not exist."""
+
+    table: str
+    key: tuple[int, ...]
+    row: Mapping[str, Json] | None
+
+    @property
+    def region(self) -> str:
+        """The footprint's name for this row."""
+        return region(self.table, self.key)
+
+    @property
+    def cell(self) -> Cell | None:
+        """The cell (week, day of week, section) that the row lies in, for rows of ``schedules``."""
+        return (self.key[1], self.key[2], self.key[3]) if self.table == "schedules" else None
+
+    def to_json(self) -> Json:
+        """Return the operation as it is stored and sealed."""
+        return {"table": self.table, "key": list(self.key), "row": None if self.row is None else dict(self.row)}
+
+
+def put(table: str, row: Mapping[str, Json]) -> RowWrite:
+    """Return the write that makes *row* exist."""
+    return RowWrite(table, tuple(cast("int", row[column]) for column in KEYS[table]), row)
+
+
+def gone(table: str, *key: int) -> RowWrite:
+    """Return the write after which no row has this key."""
+    return RowWrite(table, key, None)
+
+
+def region(table: str, key: Sequence[int]) -> str:
+    """Return the footprint's name for a row."""
+    return f"{table}:{'/'.join(str(part) for part in key)}"
+
+
+def cell_region(cell: Cell) -> str:
+    """Return the footprint's name for a cell."""
+    return f"cell:{cell[0]}/{cell[1]}/{cell[2]}"
+
+
+def parse(items: Iterable[Json]) -> tuple[RowWrite, ...] | Refusal:
+    """Read operations strictly: known tables, whole keys, every column with a value of its kind; one write per row."""
+    writes: dict[str, RowWrite] = {}
+    for index, item in enumerate(items):
+        write = _parse_one(item)
+        if write is None or write.region in writes:
+            return Refusal("operation_malformed", {"index": index}, index)
+        writes[write.region] = write
+    return tuple(writes[name] for name in sorted(writes))
+
+
+def _parse_one(item: Json) -> RowWrite | None:
+    if not isinstance(item, dict) or set(item) != {"table", "key", "row"}:
+        return None
+    entry = cast("dict[str, Any]", item)
+    table, key, row = entry["table"], entry["key"], entry["row"]
+    if table not in KEYS or not isinstance(key, list):
+        return None
+    parts = cast("list[Any]", key)
+    if len(parts) != len(KEYS[table]) or not all(_is_number(part) for part in parts):
+        return None
+    if row is None:
+        return RowWrite(table, tuple(parts), None)
+    if not isinstance(row, dict) or set(cast("dict[str, Any]", row)) != set(columns(table)):
+        return None
+    values = cast("dict[str, Any]", row)
+    same_key = all(values[column] == part for column, part in zip(KEYS[table], parts, strict=True))
+    sound = same_key and all(_sound(name, value) for name, value in values.items()) and _in_range(table, values)
+    return RowWrite(table, tuple(parts), values) if sound else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53
+
+
+def _sound(name: str, value: Any) -> bool:
+    if value is None:
+        return name in _OPTIONAL
+    if name in _TEXTS:
+        return isinstance(value, str) and len(value) <= MAX_NAME and value.isprintable()
+    if name in _FLAGS:
+        return isinstance(value, bool)
+    if name in ("first_monday", "earliest", "deadline"):
+        return _is_date(value)
+    if name == "kind":
+        return value in ("course", "task")
+    if name == "scale":
+        return _is_scale(value)
+    if name in ("layer", "position"):
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return _is_number(value)
+
+
+def _in_range(table: str, row: Mapping[str, Any]) -> bool:
+    match table:
+        case "terms":
+            return bool(row["name"]) and row["weeks"] <= MAX_WEEKS and date.fromisoformat(row["first_monday"]).isoweekday() == 1
+        case "schedules":
+            guest = row["host_event_id"] is not None
+            return row["day_of_week"] <= DAYS_IN_WEEK and row["week"] <= MAX_WEEKS and row["layer"] == int(guest)
+        case "task_items":
+            return bool(row["content"].strip()) and row["priority"] <= 5 and (row["duration"] or 1) <= MAX_SLOTS
+        case _:
+            return bool(row["name"].strip())
+
+
+def _is_date(value: object) -> bool:
+    try:
+        return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
+
+
+def _is_scale(value: object) -> bool:
+    """Tell whether *value* is a list of (start, end) clock times, ascending and apart."""
+    if not isinstance(value, list) or not 1 <= len(cast("list[object]", value)) <= MAX_SLOTS:
+        return False
+    last = ""
+    for slot in cast("list[object]", value):
+        if not isinstance(slot, list) or len(cast("list[object]", slot)) != 2:  # a start and an end
+            return False
+        start, end = cast("list[object]", slot)
+        if not (_is_clock(start) and _is_clock(end)):
+            return False
+        if not last <= cast("str", start) < cast("str", end):
+            return False
+        last = cast("str", end)
+    return True
+
+
+def _is_clock(value: object) -> bool:
+    if not isinstance(value, str) or len(value) != len("00:00") or value[2] != ":":
+        return False
+    hour, minute = value[:2], value[3:]
+    return (
+        hour.isascii() and hour.isdigit() and minute.isascii() and minute.isdigit() and int(hour) < 24 and int(minute) < 60
+    )  # a day
+
+
+def scope_of(writes: Iterable[RowWrite]) -> Json:
+    """Return what must be looked at for these writes: their rows, the rows that they refer to, and the cells they lie in."""
+    keys: dict[str, set[tuple[int, ...]]] = {table: set() for table in KEYS}
+    cells: set[Cell] = set()
+    for write in writes:
+        keys[write.table].add(write.key)
+        row = cast("Mapping[str, Any]", write.row or {})
+        if write.cell is not None:
+            cells.add(write.cell)
+            keys["schedule_events"].add((write.key[0],))
+        for column, table in (
+            ("term_id", "terms"),
+            ("class_id", "task_classes"),
+            ("host_event_id", "schedule_events"),
+            ("item_id", "task_items"),
+        ):
+            if row.get(column) is not None:
+                keys[table].add((row[column],))
+    return {
+        "keys": {table: [list(key) for key in sorted(found)] for table, found in keys.items()},
+        "cells": [list(cell) for cell in sorted(cells)],
+    }
