@@ -1,8 +1,10 @@
 """Decides what time it is; the only module that reads the clock or a zone. It must not schedule anything."""
 
+import os
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -61,3 +63,21 @@ def from_text(text: str) -> datetime:
 def local(moment: datetime, zone: str) -> datetime:
     """Return *moment* in the IANA *zone*; an unknown zone raises `zoneinfo.ZoneInfoNotFoundError`."""
     return moment.astimezone(ZoneInfo(zone))
+
+
+def system_zone() -> str:
+    """Return the machine's IANA zone: ``TZ`` when it names one, else where ``/etc/localtime`` leads, else ``UTC``."""
+    candidates = [os.environ.get("TZ", "").removeprefix(":")]
+    link = Path("/etc/localtime")
+    if link.is_symlink():
+        candidates.append(str(link.resolve()).partition("zoneinfo/")[2])
+    return next((name for name in candidates if name and zone_exists(name)), "UTC")
+
+
+def zone_exists(name: str) -> bool:
+    """Tell whether *name* is an IANA zone."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True

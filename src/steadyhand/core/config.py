@@ -17,6 +17,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from steadyhand.core.clock import zone_exists
 from steadyhand.core.errors import SettingsInvalid
 from steadyhand.core.language import Language
 
@@ -58,13 +59,8 @@ class Settings(BaseSettings):
     @field_validator("zone")
     @classmethod
     def _zone_exists(cls, value: str | None) -> str | None:
-        from zoneinfo import ZoneInfo  # noqa: PLC0415  # read only when a zone is set
-
-        if value is not None:
-            try:
-                ZoneInfo(value)
-            except (KeyError, ValueError, OSError) as error:
-                raise ValueError("unknown zone") from error
+        if value is not None and not zone_exists(value):
+            raise ValueError("unknown zone")
         return value
 
     @field_validator("data_dir")

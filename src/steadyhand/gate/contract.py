@@ -318,3 +318,12 @@ class Undoable(Protocol):
     def inverse(self, program: Program, receipt: Receipt, now: Observation) -> Operations | Refusal:
         """Return operations that restore what the program replaced, or why that is no longer possible."""
         ...
+
+
+@runtime_checkable
+class Permitting(Protocol):
+    """A domain with rules of its own about what may run; it applies them in ``operations``, and is asked again at submission."""
+
+    def refuses(self, program: Program) -> Refusal | None:
+        """Say why *program* may no longer run; None when it may."""
+        ...

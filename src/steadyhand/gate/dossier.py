@@ -22,11 +22,19 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that does not hold: a stable *code*, and the file or entry that it is about."""
+
+    code: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What the check of a dossier found; *head* is the last hash of its journal, to be compared with one noted elsewhere."""
 
     ok: bool
-    problems: tuple[str, ...]
+    problems: tuple[Problem, ...]
     name: str = ""
     state: str = ""
     head: str = ""
@@ -90,7 +98,7 @@ def verify(data: bytes) -> Report:
         name, state = f"C-{int(manifest['number'])}", str(manifest["state"])
         head = _entries(files)[-1].hash if not problems else ""
     except (KeyError, ValueError, TypeError, IndexError, AttributeError, zipfile.BadZipFile, OSError, RuntimeError) as error:
-        return Report(ok=False, problems=(f"unreadable: {type(error).__name__}",))
+        return Report(ok=False, problems=(Problem("unreadable", type(error).__name__),))
     return Report(not problems, tuple(problems), name, state, head)
 
 
@@ -110,56 +118,58 @@ def _entries(files: Mapping[str, bytes]) -> list[records.JournalRow]:
     return rows
 
 
-def _check(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[str]:
+def _check(files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> list[Problem]:
     listed = cast("dict[str, str]", manifest["files"])
-    problems = [f"missing: {name}" for name in sorted(set(listed) - set(files))]
-    problems += [f"not in the manifest: {name}" for name in sorted(set(files) - set(listed))]
-    problems += [f"changed: {name}" for name in sorted(set(files) & set(listed)) if digest_bytes(files[name]) != listed[name]]
+    problems = [Problem("missing", name) for name in sorted(set(listed) - set(files))]
+    problems += [Problem("unlisted", name) for name in sorted(set(files) - set(listed))]
+    problems += [
+        Problem("changed", name) for name in sorted(set(files) & set(listed)) if digest_bytes(files[name]) != listed[name]
+    ]
     if problems:
         return problems
     rows = _entries(files)
     broken = journal.broken_at(rows)
     if broken is not None:
-        return [f"journal broken at entry {broken}"]
+        return [Problem("journal_broken", str(broken))]
     events = [cast("dict[str, Any]", json.loads(row.entry)) for row in rows]
     if any(event["change"] != manifest["change"] or event["number"] != manifest["number"] for event in events):
-        problems.append("journal of another change")
+        problems.append(Problem("journal_other"))
     return problems + _check_seal(files, manifest, events) + _check_end(manifest, events)
 
 
-def _check_seal(files: Mapping[str, bytes], manifest: Mapping[str, Any], events: list[dict[str, Any]]) -> list[str]:
+def _check_seal(files: Mapping[str, bytes], manifest: Mapping[str, Any], events: list[dict[str, Any]]) -> list[Problem]:
     if manifest["seal"] is None:
-        return [] if "seal.json" not in files else ["a seal that the manifest does not know"]
+        return [] if "seal.json" not in files else [Problem("seal_unlisted")]
     text = files["seal.json"].decode()
     seal = cast("dict[str, Any]", json.loads(text))
-    problems: list[str] = []
+    problems: list[Problem] = []
     if seal_digest(text) != manifest["seal"] or canonical(cast("Json", seal)).decode() != text:
-        problems.append("the seal's digest differs")
+        problems.append(Problem("seal_differs"))
     script = files.get("generated_script.py") or files.get("operations.json") or b""
     if script.decode() != seal["program"]["text"] or digest_bytes(script) != manifest["program_digest"]:
-        problems.append("the program differs from the sealed one")
+        problems.append(Problem("program_differs"))
     if seal["change"] != manifest["change"] or seal["spec_digest"] != manifest["spec"]:
-        problems.append("the seal is of another change")
+        problems.append(Problem("seal_other"))
     sealed = [event["detail"].get("seal") for event in events if event["event"] == Entry.CHANGE_SEALED]
     if sealed != [manifest["seal"]]:
-        problems.append("the journal has another seal")
+        problems.append(Problem("journal_seal"))
     if any(event["event"] == Entry.EXECUTION_SUBMITTED for event in events):
         decided = cast("list[dict[str, Any]]", json.loads(files.get("approval.json", b"[]")))
         if not any(one["kind"] == "approve" and one["digest"] == manifest["seal"] for one in decided):
-            problems.append("no approval of this seal")
+            problems.append(Problem("not_approved"))
     return problems
 
 
-def _check_end(manifest: Mapping[str, Any], events: list[dict[str, Any]]) -> list[str]:
+def _check_end(manifest: Mapping[str, Any], events: list[dict[str, Any]]) -> list[Problem]:
     names = [event["event"] for event in events]
-    problems: list[str] = []
+    problems: list[Problem] = []
     if names.count(Entry.EXECUTION_SUBMITTED) > 1:
-        problems.append("submitted more than once")
+        problems.append(Problem("twice"))
     if Entry.EXECUTION_SUBMITTED in names and Entry.CHANGE_APPROVED not in names[: names.index(Entry.EXECUTION_SUBMITTED)]:
-        problems.append("submitted before it was approved")
+        problems.append(Problem("early"))
     if (manifest["state"] == "verified") != (Entry.READBACK_VERIFIED in names):
-        problems.append("the state and the read-back differ")
+        problems.append(Problem("state_readback"))
     ended = [event["detail"]["state"] for event in events if event["event"] == Entry.CHANGE_ENDED]
     if ended and ended[-1] != manifest["state"]:
-        problems.append("the state differs from the journal's end")
+        problems.append(Problem("state_end"))
     return problems

@@ -16,6 +16,7 @@ from steadyhand.gate.contract import (
     NotApplied,
     Outcome,
     Partly,
+    Permitting,
     Receipt,
     Refusal,
     Submission,
@@ -70,7 +71,11 @@ class Executor:
         if not any(decision.kind == "approve" and decision.digest == row.seal_digest for decision in decided):
             return Refusal("seal_broken")
         user = await self._ledger.store.read(lambda tx: people.require_user(tx, row.user_id))
-        return self._policy.refuses(user, target_of(row), len(cast("list[Json]", row.operations)))
+        refusal = self._policy.refuses(user, target_of(row), len(cast("list[Json]", row.operations)))
+        domain = self._domains[row.domain]
+        if refusal is None and isinstance(domain, Permitting):
+            return domain.refuses(sealing.program_of(row))
+        return refusal
 
     async def _carry_out(self, row: ChangeRow) -> ChangeRow:
         """Execute and settle under a lease; when another process has taken the change over, it is theirs to tell."""

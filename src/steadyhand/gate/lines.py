@@ -46,10 +46,11 @@ def reason_text(code: str, params: Mapping[str, object], language: Language) -> 
 
 
 def line(row: ChangeRow, language: Language) -> str:
-    """Return the state line of a change, with its reason where there is one."""
+    """Return the state line of a change, with its reason where there is one; a domain may have a line of its own for a state."""
+    own = f"{row.domain}.line.{row.state}"
     text = say(
         language,
-        f"gate.line.{row.state}",
+        own if has(language, own) else f"gate.line.{row.state}",
         name=change_name(row.number),
         target=target_label(row, language),
         digest=short(row.seal_digest or row.spec_digest or ""),

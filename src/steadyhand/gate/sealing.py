@@ -14,7 +14,7 @@ HEX = re.compile(r"[0-9a-f]{8,64}")
 
 def target_json(row: ChangeRow) -> Json:
     """Return the frozen target as it stands in a digest."""
-    return {"domain": row.domain, "name": row.target_name, "key": row.target_key}
+    return {"domain": row.domain, "name": row.target_name, "key": row.target_key, "shared": row.target_shared}
 
 
 def spec_digest(row: ChangeRow, spec: str) -> str:

@@ -195,3 +195,9 @@ def shown(tx: Tx, user: UserId, session: SessionId, change: ChangeId) -> Display
     if row is None:
         return None
     return Display(change, row["kind"], row["digest"], row["at_message"], row["shown_at"])
+
+
+def no_longer_last(tx: Tx, user: UserId, session: SessionId) -> None:
+    """Store that something else was put to the person since: no display of the session is the last thing they were asked."""
+    key = (displays.c.user_id == user, displays.c.session_id == session)
+    tx.execute(update(displays).where(*key).values(at_message=-1))

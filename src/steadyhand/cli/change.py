@@ -1,0 +1,188 @@
+"""Decides how changes are listed, shown and decided at the command line. It must not decide itself: every word goes to the gate."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from steadyhand.cli.frame import REFUSED, Command, Frame, Group, option, pass_frame
+from steadyhand.cli.review import change_json, finish, review, sentence
+from steadyhand.core.canonical import Json
+from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.ids import LOCAL_SESSION, parse_change_name
+from steadyhand.gate.controller import Decider
+from steadyhand.gate.machine import ENDED, State
+from steadyhand.store import changes
+
+DOOR = "cli"
+
+
+@click.group(cls=Group)
+def change() -> None:
+    """Changes: look and decide."""
+
+
+class ChangeName(click.ParamType[int]):
+    """C-42, c-42 or 42."""
+
+    name = "C-N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = value if isinstance(value, int) else parse_change_name(str(value))
+        if found is None:
+            self.fail(str(value), param, ctx)
+        return found
+
+
+NAME = ChangeName()
+
+
+def decider(frame: Frame, words: str) -> Decider:
+    """Return the local person at this terminal."""
+    return Decider(frame.app.user.id, LOCAL_SESSION, DOOR, words)
+
+
+@change.command("list", cls=Command)
+@option("--state", text="state", type=click.Choice([state.value for state in State]))
+@option("--all", "everything", text="all", is_flag=True)
+@pass_frame
+def list_changes(frame: Frame, state: str | None, *, everything: bool) -> None:
+    """List changes, newest first."""
+    wanted = [state] if state else None if everything else [one.value for one in State if one not in ENDED]
+    app = frame.app
+    rows = app.store.read_now(lambda tx: changes.of_user(tx, app.user.id, states=wanted))
+    rows = [frame.run(app.controller.current(app.user.id, row.number)) for row in rows]
+    text = "\n".join(sentence(frame, row) for row in rows) or frame.say("change.none")
+    frame.show(text, {"changes": [change_json(frame, row) for row in rows]})
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@pass_frame
+def show(frame: Frame, number: int) -> None:
+    """Show one change whole."""
+    row = frame.run(frame.app.controller.current(frame.app.user.id, number))
+    review(frame, row)
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@click.argument("digest", required=False)
+@pass_frame
+def confirm(frame: Frame, number: int, digest: str | None) -> None:
+    """Confirm a spec."""
+    _need_digest(frame, digest)
+    finish(frame, frame.run(frame.app.controller.confirm(decider(frame, "confirm"), number, cast("str", digest))))
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@click.argument("digest", required=False)
+@pass_frame
+def approve(frame: Frame, number: int, digest: str | None) -> None:
+    """Approve a seal and run it once."""
+    _need_digest(frame, digest)
+    finish(frame, frame.run(frame.app.controller.approve(decider(frame, "approve"), number, cast("str", digest))))
+
+
+def _need_digest(frame: Frame, digest: str | None) -> None:
+    if digest is None:
+        raise click.UsageError(frame.say("change.digest_needed"), click.get_current_context())
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@pass_frame
+def deny(frame: Frame, number: int) -> None:
+    """Deny, or stop, a change."""
+    finish(frame, frame.run(frame.app.controller.deny(decider(frame, "deny"), number)), denied=True)
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@option("--close", text="close", is_flag=True)
+@pass_frame
+def recheck(frame: Frame, number: int, *, close: bool) -> None:
+    """Look again at an unknown outcome."""
+    controller = frame.app.controller
+    if close:
+        finish(frame, frame.run(controller.close_as_failed(decider(frame, "close"), number)), denied=True)
+        return
+    finish(frame, frame.run(controller.recheck(frame.app.user.id, number)))
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@pass_frame
+def repair(frame: Frame, number: int) -> None:
+    """Propose a failed change again."""
+    review(frame, frame.run(frame.app.controller.repair(decider(frame, "repair"), number, frame.language)), ask=True)
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@pass_frame
+def undo(frame: Frame, number: int) -> None:
+    """Propose to take a verified change back."""
+    work = frame.app.controller.undo(decider(frame, "undo"), number, f"undo C-{number}", frame.language)
+    review(frame, frame.run(work), ask=True)
+
+
+@change.command(cls=Command)
+@click.argument("number", type=NAME)
+@option("--out", "out", text="out", type=click.Path(path_type=Path, dir_okay=False))
+@pass_frame
+def export(frame: Frame, number: int, out: Path | None) -> None:
+    """Write the dossier of a change to a file."""
+    from steadyhand.gate import dossier
+
+    app = frame.app
+    row = frame.run(app.controller.current(app.user.id, number))
+    data = frame.run(dossier.export(app.store, row))
+    file = out or Path(f"C-{number}.zip")
+    write_new(file, data)
+    frame.show(frame.say("change.exported", file=file, bytes=len(data)), {"file": str(file), "bytes": len(data)})
+
+
+def write_new(file: Path, data: bytes) -> None:
+    """Write a file that must not exist yet, readable by its owner alone."""
+    import os
+
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise ToolRefusal("file_exists", file=str(file)) from None
+    except OSError as error:
+        raise ToolRefusal("file_unwritable", file=str(file), reason=error.strerror or "") from None
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(data)
+
+
+@change.command("verify-export", cls=Command)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@pass_frame
+def verify_export(frame: Frame, file: Path) -> None:
+    """Check a dossier offline; needs no database."""
+    from steadyhand.gate import dossier
+
+    try:
+        report = dossier.verify(file.read_bytes())
+    except OSError as error:
+        raise ToolRefusal("file_unreadable", file=str(file), reason=error.strerror or "") from None
+    problems = [frame.say(f"dossier.{one.code}", name=one.name) for one in report.problems]
+    found: Mapping[str, Json] = {
+        "file": str(file),
+        "ok": report.ok,
+        "change": report.name,
+        "state": report.state,
+        "head": report.head,
+        "problems": [{"code": one.code, "name": one.name} for one in report.problems],
+    }
+    if report.ok:
+        text = frame.say("change.verified_export", file=file, name=report.name, state=report.state, head=report.head)
+    else:
+        text = "\n".join([frame.say("change.bad_export", file=file), *(f"  {problem}" for problem in problems)])
+    frame.show(text, found)
+    if not report.ok:
+        raise click.exceptions.Exit(REFUSED)

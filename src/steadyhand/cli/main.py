@@ -1,0 +1,87 @@
+"""Decides which commands there are and how their failures end; it must import nothing that a mere ``--help`` does not need."""
+
+import sys
+
+import click
+
+from steadyhand import __version__
+from steadyhand.cli.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Option
+
+LAZY = {
+    "schedule": "steadyhand.cli.schedule:schedule",
+    "change": "steadyhand.cli.change:change",
+    "conformance": "steadyhand.cli.conformance:conformance",
+    "doctor": "steadyhand.cli.doctor:doctor",
+    "backup": "steadyhand.cli.data:backup",
+    "restore": "steadyhand.cli.data:restore",
+    "migrate": "steadyhand.cli.data:migrate",
+    "user": "steadyhand.cli.user:user",
+}
+
+
+@click.group(cls=Group, lazy=LAZY, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "--version", prog_name="steady", message="%(prog)s %(version)s", cls=Option, help="version")
+def steady() -> None:
+    """Steadyhand's command line."""
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; every failure becomes words and an exit code."""
+    frame = Frame()
+    try:
+        steady.main(arguments, prog_name="steady", standalone_mode=False, obj=frame)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(frame.say("stopped"), err=True)
+        return STOPPED
+    except click.UsageError as error:
+        return _usage(frame, error)
+    except BrokenPipeError:
+        return REFUSED
+    except Exception as error:  # noqa: BLE001  # the last door: a person gets words, the log gets the trace
+        return _failure(frame, error)
+    return 0
+
+
+def _usage(frame: Frame, error: click.UsageError) -> int:
+    from steadyhand.cli.usage import usage_text
+
+    path = error.ctx.command_path if error.ctx is not None else "steady"
+    _print_error(
+        frame,
+        {
+            "code": "bad_input",
+            "summary": usage_text(error, frame),
+            "detail": frame.say("usage.untouched"),
+            "next": frame.say("usage.next", path=path),
+        },
+    )
+    return BAD_INPUT
+
+
+def _failure(frame: Frame, error: Exception) -> int:
+    import structlog
+
+    from steadyhand.core.errors import ModelCanFix, SettingsInvalid, SteadyhandError
+    from steadyhand.core.explain import explain
+
+    told = explain(error, frame.language)
+    if not isinstance(error, SteadyhandError):
+        structlog.get_logger(__name__).error("unexpected", exc_info=error)
+    _print_error(frame, {"code": told.code, "summary": told.summary, "detail": told.detail, "next": told.next_step})
+    return BAD_INPUT if isinstance(error, ModelCanFix | SettingsInvalid) else REFUSED
+
+
+def _print_error(frame: Frame, parts: dict[str, str]) -> None:
+    import json
+
+    if frame.as_json:
+        click.echo(json.dumps({"error": parts}, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(parts[name] for name in ("summary", "detail", "next") if parts[name]), err=True)

@@ -1,0 +1,153 @@
+"""Decides how a review is put before a person and how their answer is read at a terminal. It must not decide for them."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import click
+
+from steadyhand.cli.frame import REFUSED, Frame
+from steadyhand.core.canonical import Json, short
+from steadyhand.core.clock import from_text, local
+from steadyhand.core.ids import LOCAL_SESSION, change_name
+from steadyhand.gate import lines
+from steadyhand.gate.controller import Decider
+from steadyhand.gate.machine import State
+from steadyhand.store import changes
+from steadyhand.store.changes import ChangeRow
+
+SIGN_COLOURS = {"+": "green", "-": "red", "~": "yellow"}
+
+
+def sentence(frame: Frame, row: ChangeRow) -> str:
+    """Return the state line of a change."""
+    return lines.line(row, frame.language)
+
+
+def change_json(frame: Frame, row: ChangeRow) -> Json:
+    """Return a change as JSON, without its bulk."""
+    view = frame.app.controller.view(row, frame.language)
+    return {
+        "name": change_name(row.number),
+        "number": row.number,
+        "state": row.state,
+        "line": sentence(frame, row),
+        "domain": row.domain,
+        "request": row.request,
+        "spec_digest": row.spec_digest,
+        "seal_digest": row.seal_digest,
+        "reason": row.reason,
+        "expires_at": row.expires_at,
+        "repair_of": row.repair_of,
+        "undo_of": row.undo_of,
+        "view": None if view is None else view.payload,
+    }
+
+
+def _when(frame: Frame, moment: str) -> str:
+    return local(from_text(moment), frame.app.user.zone).strftime("%Y-%m-%d %H:%M")
+
+
+def review_text(frame: Frame, row: ChangeRow) -> str:
+    """Return all that a person reads before deciding: request, difference, how it is done, what it touches, the seal."""
+    app = frame.app
+    parts = [frame.say("change.request", request=row.request)]
+    if row.spec is not None:
+        parts += [frame.say("change.spec", digest=short(row.spec_digest or "")), row.spec]
+    view = app.controller.view(row, frame.language)
+    if view is not None:
+        program = cast("Mapping[str, Any]", row.program)
+        how = lines.say(frame.language, f"gate.rollback.{app.controller.domains[row.domain].rollback}")
+        parts += [
+            "",
+            _coloured(view.text),
+            "",
+            frame.say("change.rollback", how=how),
+            frame.say("change.footprint", regions=len(program["footprint"]), writes=len(program["writes"])),
+            frame.say("change.seal", digest=row.seal_digest),
+            frame.say("change.expires", when=_when(frame, row.expires_at)),
+        ]
+    decided = app.store.read_now(lambda tx: changes.decisions_of(tx, row.user_id, row.id))
+    parts += [
+        frame.say(
+            "change.decided",
+            when=_when(frame, one.at),
+            kind=frame.say(f"kind.{one.kind}"),
+            by=frame.say(f"by.{one.decided_by}"),
+            door=one.door,
+        )
+        for one in decided
+    ]
+    return "\n".join([*parts, sentence(frame, row)])
+
+
+def _coloured(text: str) -> str:
+    def paint(line: str) -> str:
+        colour = SIGN_COLOURS.get(line[:1]) if line[1:2] == " " else None
+        return click.style(line, fg=colour) if colour else line
+
+    return "\n".join(paint(line) for line in text.splitlines())
+
+
+def shown(frame: Frame, row: ChangeRow) -> None:
+    """Store that this terminal has now shown the change's digest."""
+    digest = row.seal_digest if row.state == State.SEALED else row.spec_digest
+    if digest is None:
+        return
+    kind = "seal" if row.state == State.SEALED else "spec"
+    app = frame.app
+
+    def work(tx: changes.Tx) -> None:
+        at = changes.Display(row.id, kind, digest, 0, tx.now())
+        changes.show(tx, app.user.id, LOCAL_SESSION, at)
+
+    app.store.write_now(work)
+
+
+def review(frame: Frame, row: ChangeRow, *, ask: bool = False) -> None:
+    """Show a change; with *ask*, at a terminal, go straight on to the question, else say how to decide later."""
+    if frame.as_json:
+        frame.show("", change_json(frame, row))
+    else:
+        click.echo(review_text(frame, row))
+    if row.state in (State.SEALED, State.IN_REVIEW):
+        shown(frame, row)
+        if ask and frame.at_terminal:
+            _ask(frame, row)
+        elif ask and not frame.as_json:
+            click.echo(_waits(frame, row))
+    elif ask and row.state in (State.INVALID, State.STALE):
+        raise click.exceptions.Exit(REFUSED)
+
+
+def _waits(frame: Frame, row: ChangeRow) -> str:
+    message = "change.waits" if row.state == State.SEALED else "change.confirm_waits"
+    return frame.say(message, name=change_name(row.number), digest=short(row.seal_digest or row.spec_digest or ""))
+
+
+def _ask(frame: Frame, row: ChangeRow) -> None:
+    sealed = row.state == State.SEALED
+    answer = click.prompt(
+        frame.say("change.asked" if sealed else "change.confirm_asked"), default="", show_default=False, prompt_suffix=""
+    )
+    word = str(answer).strip().lower()
+    controller = frame.app.controller
+    decider = Decider(frame.app.user.id, LOCAL_SESSION, "terminal", str(answer))
+    if word in ("y", "yes", "是", "好", "批准"):
+        if sealed:
+            finish(frame, frame.run(controller.approve(decider, row.number, row.seal_digest or "")))
+        else:
+            finish(frame, frame.run(controller.confirm(decider, row.number, row.spec_digest or "")))
+    elif word in ("n", "no", "否", "不", "拒绝"):
+        finish(frame, frame.run(controller.deny(decider, row.number)), denied=True)
+    else:
+        click.echo(_waits(frame, row))
+
+
+def finish(frame: Frame, row: ChangeRow, *, denied: bool = False) -> None:
+    """Print where a change stands after a decision; the exit code says whether that is what was asked for."""
+    text = sentence(frame, row)
+    if row.state == State.FAILED and not denied:
+        text += "\n" + frame.say("change.repair_offer", name=change_name(row.number))
+    frame.show(text, change_json(frame, row))
+    if not denied and row.state not in (State.VERIFIED, State.COLLECTING, State.SEALED):
+        raise click.exceptions.Exit(REFUSED)

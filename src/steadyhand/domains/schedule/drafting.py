@@ -1,0 +1,284 @@
+"""Decides how a person's draft of a timetable is opened, written, undone and kept up with the store. It must not write the timetable itself.
+
+The base of a draft is the timetable as it was loaded, its steps are deltas. When the stored timetable has changed meanwhile, the
+draft gets a new base and what still fits of it is carried over as one step; what no longer fits is told.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from steadyhand.core.canonical import Json
+from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.faults import reach
+from steadyhand.core.ids import UserId
+from steadyhand.domains.schedule.fitting import Clash, fit
+from steadyhand.domains.schedule.loading import Key, Skipped, load
+from steadyhand.domains.schedule.model import Delta, PlaceChange, Source, Task
+from steadyhand.domains.schedule.module import NAME
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Records, Term
+from steadyhand.domains.schedule.reply import Reply
+from steadyhand.domains.schedule.row_forms import records_of, term_of
+from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.window import Window
+from steadyhand.store import Store, Tx, drafts, timetable
+from steadyhand.store.drafts import Draft
+
+RETRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a draft stands on: the timetable as loaded, the state ids given so far, and which event holds an item's rows."""
+
+    term: int
+    seen: int
+    timetable: Timetable
+    ids: Mapping[Key, int]
+    events: Mapping[int, int]
+    outside: frozenset[int]
+
+    def to_json(self) -> Json:
+        return {
+            "term": self.term,
+            "seen": self.seen,
+            "timetable": self.timetable.to_json(),
+            "ids": [[source, source_id, state_id] for (source, source_id), state_id in self.ids.items()],
+            "events": [[item, event] for item, event in self.events.items()],
+            "outside": sorted(self.outside),
+        }
+
+    @staticmethod
+    def from_json(value: Json) -> "Base":
+        entry = cast("Mapping[str, Any]", value)
+        return Base(
+            entry["term"],
+            entry["seen"],
+            Timetable.from_json(entry["timetable"]),
+            {(cast("Source", source), source_id): state_id for source, source_id, state_id in entry["ids"]},
+            {item: event for item, event in entry["events"]},  # noqa: C416  # JSON has pairs, not keys that are numbers
+            frozenset(entry["outside"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDraft:
+    """A draft as it stands: its base, the timetable after its steps, and what could not be loaded or carried over."""
+
+    row: Draft
+    term: Term
+    base: Base
+    timetable: Timetable
+    redo: tuple[Delta, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    lost: tuple[Task, ...] = ()
+
+    @property
+    def window(self) -> Window:
+        """The planning window, which stays until the draft is closed."""
+        return self.base.timetable.window
+
+    @property
+    def changed(self) -> tuple[PlaceChange, ...]:
+        """Every task whose cells differ from the base, ascending by state id."""
+        now = self.timetable.tasks
+        return tuple(
+            PlaceChange(state_id, task.place, now[state_id].place)
+            for state_id, task in self.base.timetable.tasks.items()
+            if (task.place.slots, task.place.embed_host) != (now[state_id].place.slots, now[state_id].place.embed_host)
+        )
+
+
+def whole_term(term: Term) -> Window:
+    """Return the window that covers every day of the term."""
+    return Window(1, 1, term.weeks * DAYS_IN_WEEK, len(term.scale))
+
+
+class Drafting:
+    """The drafts of timetables, one open per person."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def term(self, user: UserId) -> Term:
+        """Return the person's current term, or refuse with ``no_term``."""
+        row = await self._store.read(lambda tx: timetable.current_term(tx, user))
+        if row is None:
+            raise ToolRefusal("no_term")
+        return term_of(row)
+
+    async def records(self, user: UserId) -> Records:
+        """Return all that the person's current term holds."""
+        return await self._store.read(lambda tx: _records(tx, user))
+
+    async def open(self, user: UserId, window: Window | None = None) -> OpenDraft:
+        """Return the person's draft, opened in *window* (default: the whole term) when there is none.
+
+        A *window* that differs from that of an open draft is refused while the draft holds changes.
+        """
+        opened = await self._store.read(lambda tx: _read(tx, user))
+        if opened is None or (window is not None and window != opened.window):
+            return await self._store.write(lambda tx: _open(tx, user, window))
+        return opened
+
+    async def edit(
+        self, user: UserId, work: Callable[[Timetable], Reply], *, revision: int | None = None
+    ) -> tuple[Reply, OpenDraft]:
+        """Run one write on the draft and store what it changed as a step; the reply says whether it was refused.
+
+        With *revision* the write counts only when the draft still is that revision; without, it is tried again on the newer one.
+        """
+        for _ in range(RETRIES):
+            opened = await self.open(user)
+            if revision is not None and opened.row.revision != revision:
+                break
+            reply = work(opened.timetable)
+            if not reply.delta:
+                return reply, opened
+            try:
+                return reply, await self._append(opened, reply.delta)
+            except ToolRefusal:
+                if revision is not None:
+                    raise
+        raise ToolRefusal("draft_moved_on", revision=revision or 0)
+
+    async def _append(self, opened: OpenDraft, delta: Delta) -> OpenDraft:
+        payload: Json = [change.to_json() for change in delta]
+        reach("draft.before_step")
+        row = await self._store.write(lambda tx: drafts.append(tx, opened.row, [payload]))
+        reach("draft.after_step")
+        return replace(opened, row=row, redo=())
+
+    async def undo(self, user: UserId) -> tuple[Delta, OpenDraft]:
+        """Take the last step back; `ToolRefusal` when there is none."""
+        opened = await self.open(user)
+        if opened.row.head == 0:
+            raise ToolRefusal("nothing_to_undo")
+        return await self._move(opened, opened.row.head - 1)
+
+    async def redo(self, user: UserId) -> tuple[Delta, OpenDraft]:
+        """Make the last step that was taken back again; `ToolRefusal` when there is none."""
+        opened = await self.open(user)
+        if not opened.redo:
+            raise ToolRefusal("nothing_to_redo")
+        return await self._move(opened, opened.row.head + 1)
+
+    async def _move(self, opened: OpenDraft, head: int) -> tuple[Delta, OpenDraft]:
+        row = await self._store.write(lambda tx: drafts.move_head(tx, opened.row, head))
+        moved = await self._store.read(lambda tx: _read(tx, row.user_id))
+        if moved is None:
+            raise ToolRefusal("draft_moved_on", revision=row.revision)
+        return _between(opened.timetable, moved.timetable), moved
+
+    async def discard(self, user: UserId) -> None:
+        """Close the draft without proposing it; the stored timetable stays as it is."""
+
+        def work(tx: Tx) -> None:
+            row = _find(tx, user)
+            if row is not None:
+                drafts.close(tx, row)
+
+        await self._store.write(work)
+
+
+def _find(tx: Tx, user: UserId) -> Draft | None:
+    return drafts.find_open(tx, user, NAME, "timetable")
+
+
+def _records(tx: Tx, user: UserId) -> Records:
+    row = timetable.current_term(tx, user)
+    if row is None:
+        raise ToolRefusal("no_term")
+    return records_of(timetable.rows_of_term(tx, user, row["id"]))
+
+
+def _read(tx: Tx, user: UserId) -> OpenDraft | None:
+    """Read the draft when it is there and its base is what is stored now."""
+    row = _find(tx, user)
+    term = timetable.current_term(tx, user)
+    if row is None or term is None:
+        return None
+    seen = cast("Mapping[str, Any]", row.base)
+    if seen["seen"] != timetable.revision(tx, user) or seen["term"] != term["id"]:
+        return None
+    return _replay(tx, row, term_of(term))
+
+
+def _replay(tx: Tx, row: Draft, term: Term) -> OpenDraft:
+    base = Base.from_json(row.base)
+    now = base.timetable.copy()
+    steps = [tuple(PlaceChange.from_json(change) for change in cast("list[Json]", step)) for step in drafts.steps_of(tx, row)]
+    for delta in steps[: row.head]:
+        now.apply(delta)
+    return OpenDraft(row, term, base, now, tuple(steps[row.head :]))
+
+
+def _open(tx: Tx, user: UserId, window: Window | None) -> OpenDraft:
+    """Open a draft, or bring the open one up to date: the same ids, a new base, what still fits of it as its one step."""
+    found = _records(tx, user)
+    row = _find(tx, user)
+    old = None if row is None else _replay(tx, row, found.term)
+    if old is not None and old.base.term != found.term.id:
+        drafts.close(tx, old.row)
+        old = None
+    if old is not None and window is not None and window != old.window:
+        if old.changed:
+            raise ToolRefusal("draft_has_changes", count=len(old.changed))
+        drafts.close(tx, old.row)
+        old = None
+    base, skipped = _base(tx, user, found, window or (old.window if old else whole_term(found.term)), old)
+    if old is None:
+        new = drafts.open_draft(tx, user, NAME, "timetable", base.to_json())
+        return OpenDraft(new, found.term, base, base.timetable.copy(), (), skipped)
+    now, carried, lost = _carry(old, base)
+    row = drafts.rebase(tx, old.row, base.to_json())
+    if carried:
+        row = drafts.append(tx, row, [[change.to_json() for change in carried]])
+    return OpenDraft(row, found.term, base, now, (), skipped, lost)
+
+
+def _base(tx: Tx, user: UserId, found: Records, window: Window, old: OpenDraft | None) -> tuple[Base, tuple[Skipped, ...]]:
+    loaded = load(found, window, old.base.ids if old else None)
+    highest = max(loaded.next_id, old.base.timetable.next_id if old else 1)
+    table = Timetable(window, loaded.tasks, next_id=highest)
+    events = {event.item_id: event.id for event in found.events if event.item_id is not None}
+    outside = frozenset(row.event_id for row in found.rows if window.day_of(row.week, row.day_of_week) is None)
+    return Base(found.term.id, timetable.revision(tx, user), table, loaded.ids, events, outside), loaded.skipped
+
+
+def _carry(old: OpenDraft, base: Base) -> tuple[Timetable, Delta, tuple[Task, ...]]:
+    """Put what the old draft had changed into the new base, all together; what no longer fits is lost and told.
+
+    A task whose stored place has changed meanwhile stays as stored: that is a fact, the draft was a wish.
+    """
+    now = base.timetable.copy()
+    before, drafted = old.base.timetable.tasks, old.timetable.tasks
+    wishes = {state_id: task.place for state_id, task in drafted.items() if task.place != before[state_id].place}
+    stored = {state_id: now.tasks[state_id] for state_id in wishes if state_id in now.tasks}
+    lost = [
+        task
+        for state_id, task in stored.items()
+        if task.place != before[state_id].place and task.place.slots != wishes[state_id].slots
+    ]
+    kept = {state_id: wishes[state_id] for state_id, task in stored.items() if task.place == before[state_id].place}
+    given_up = tuple(
+        PlaceChange(state_id, now.tasks[state_id].place, place) for state_id, place in kept.items() if not place.slots
+    )
+    now.apply(given_up)
+    targets = {state_id: place for state_id, place in kept.items() if place.slots}
+    while targets:
+        found = fit(now, targets)
+        if not isinstance(found, Clash):
+            now.apply(found)
+            break
+        lost.append(found.task)
+        del targets[found.task.state_id]
+    return now, _between(base.timetable, now), tuple(lost)
+
+
+def _between(before: Timetable, after: Timetable) -> Delta:
+    return tuple(
+        PlaceChange(state_id, task.place, after.tasks[state_id].place)
+        for state_id, task in before.tasks.items()
+        if task.place != after.tasks[state_id].place
+    )

@@ -1,0 +1,64 @@
+"""Decides which row writes bring the stored timetable to what a draft shows. It must not write them, or touch a row outside the window."""
+
+from collections.abc import Mapping
+
+from steadyhand.core.canonical import Json
+from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.ids import new_number
+from steadyhand.domains.schedule.drafting import OpenDraft
+from steadyhand.domains.schedule.loading import rows_of
+from steadyhand.domains.schedule.model import Place, PlaceChange, Task
+from steadyhand.domains.schedule.records import Event, Row
+from steadyhand.domains.schedule.row_forms import event_row, schedule_row
+from steadyhand.domains.schedule.row_writes import RowWrite, gone, put, scope_of
+from steadyhand.gate.contract import DraftCopy
+
+Cell = tuple[int, int, int]
+
+
+def offer(draft: OpenDraft) -> tuple[DraftCopy, Json]:
+    """Return a frozen copy of what the draft would write, with its scope; refuses with ``nothing_drafted`` when it is nothing."""
+    writes = writes_of(draft)
+    if not writes:
+        raise ToolRefusal("nothing_drafted")
+    content: Json = {"writes": [write.to_json() for write in writes]}
+    return DraftCopy(draft.row.id, draft.row.revision, content), scope_of(writes)
+
+
+def writes_of(draft: OpenDraft) -> list[RowWrite]:
+    """Return the row writes of every task whose cells differ from the base."""
+    events = dict(draft.base.events)
+    for change in draft.changed:
+        task = draft.timetable.tasks[change.state_id]
+        if task.source == "task_item" and task.source_id not in events and change.after.slots:
+            events[task.source_id] = new_number()
+    return [write for change in draft.changed for write in _of_task(draft, change, events)]
+
+
+def _event_of(task: Task, events: Mapping[int, int]) -> int:
+    return task.source_id if task.source == "event" else events[task.source_id]
+
+
+def _of_task(draft: OpenDraft, change: PlaceChange, events: Mapping[int, int]) -> list[RowWrite]:
+    task, term = draft.timetable.tasks[change.state_id], draft.term.id
+    if task.source == "event" and not change.after.slots:
+        raise ToolRefusal("event_without_place", name=task.name)
+    event = _event_of(task, events)
+    before, after = _cells(draft, change.before, events), _cells(draft, change.after, events)
+    writes: list[RowWrite] = []
+    if task.source == "task_item" and task.source_id not in draft.base.events:
+        writes.append(put("schedule_events", event_row(Event(event, "task", task.name, item_id=task.source_id), term)))
+    if not after and event not in draft.base.outside:
+        writes.append(gone("schedule_events", event))
+    writes += [gone("schedules", event, *cell) for cell in before if cell not in after]
+    writes += [
+        put("schedules", schedule_row(Row(event, *cell, host), term))
+        for cell, host in after.items()
+        if before.get(cell, -1) != host
+    ]
+    return writes
+
+
+def _cells(draft: OpenDraft, place: Place, events: Mapping[int, int]) -> dict[Cell, int | None]:
+    host = None if place.embed_host is None else _event_of(draft.timetable.tasks[place.embed_host], events)
+    return dict.fromkeys(rows_of(place, draft.window), host)
