@@ -1,7 +1,13 @@
-"""Decides which concrete parts make up the program: the one module that names them all. It must not hold behaviour of its own."""
+"""Decides which concrete parts make up the program: the one module that names them all. It must not hold behaviour of its own.
 
+Parts that most commands do not need (the tools of a turn, the domain of held calls) are put together when they are first asked for.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from steadyhand.core.clock import Clock, SystemClock, system_zone
 from steadyhand.core.config import Settings
@@ -13,8 +19,65 @@ from steadyhand.domains.schedule.module import ScheduleDomain
 from steadyhand.gate.contract import DomainModule
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import ALL, Policy
+from steadyhand.session.decisions import Decisions
 from steadyhand.store import Store, Tx, people, schema
 from steadyhand.store.people import User
+
+if TYPE_CHECKING:
+    from steadyhand.tools.policy import ToolPolicy
+    from steadyhand.tools.registry import Registry
+    from steadyhand.tools.runner import Runner
+
+CALLS = "calls"
+
+
+class Domains(Mapping[str, DomainModule]):
+    """The domains by name, each made when it is first needed."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], DomainModule]]) -> None:
+        self._makers = makers
+        self._made: dict[str, DomainModule] = {}
+
+    def __getitem__(self, name: str) -> DomainModule:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+class Toolbox:
+    """The tools of a turn and the policy that they run under."""
+
+    def __init__(self, settings: Settings, drafting: Drafting) -> None:
+        self._settings = settings
+        self._drafting = drafting
+
+    @cached_property
+    def registry(self) -> "Registry":
+        """Every tool, in a fixed order."""
+        from steadyhand.domains.schedule.tools import schedule_tools  # noqa: PLC0415  # see the module's docstring
+        from steadyhand.tools.registry import Registry  # noqa: PLC0415  # as above
+
+        return Registry(schedule_tools(self._drafting))
+
+    @cached_property
+    def policy(self) -> "ToolPolicy":
+        """What the settings say of each effect."""
+        from steadyhand.tools.policy import Rule, ToolPolicy  # noqa: PLC0415  # see the module's docstring
+
+        settings = self._settings
+        return ToolPolicy(
+            (
+                Rule(settings.policy_exec, effect="exec"),
+                Rule(settings.policy_external, effect="external"),
+                Rule(settings.policy_workspace, effect="workspace"),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +88,16 @@ class App:
     store: Store
     user: User
     controller: Controller
+    decisions: Decisions
     drafting: Drafting
+    toolbox: Toolbox
+
+    def runner(self) -> "Runner":
+        """Return what runs a turn's tool calls; a call that policy asks about is put before the person as a change."""
+        from steadyhand.domains.calls.holding import Holding  # noqa: PLC0415  # see the module's docstring
+        from steadyhand.tools.runner import Runner  # noqa: PLC0415  # as above
+
+        return Runner(self.toolbox.registry, self.toolbox.policy, Holding(self.controller).hold)
 
 
 def open_app(settings: Settings, language: Language, clock: Clock | None = None) -> App:
@@ -33,7 +105,9 @@ def open_app(settings: Settings, language: Language, clock: Clock | None = None)
     store = Store(settings.url, clock or SystemClock())
     schema.ensure(store)
     user = _local_user(store, settings, language)
-    domains: dict[str, DomainModule] = {SCHEDULE: ScheduleDomain(store)}
+    drafting = Drafting(store)
+    toolbox = Toolbox(settings, drafting)
+    domains = Domains({SCHEDULE: lambda: ScheduleDomain(store), CALLS: lambda: _calls_domain(store, toolbox)})
     controller = Controller(
         store,
         domains,
@@ -41,7 +115,13 @@ def open_app(settings: Settings, language: Language, clock: Clock | None = None)
         expiry=timedelta(hours=settings.change_expiry_hours),
         lease_seconds=settings.lease_seconds,
     )
-    return App(settings, store, user, controller, Drafting(store))
+    return App(settings, store, user, controller, Decisions(controller), drafting, toolbox)
+
+
+def _calls_domain(store: Store, toolbox: Toolbox) -> DomainModule:
+    from steadyhand.domains.calls.module import CallsDomain  # noqa: PLC0415  # see the module's docstring
+
+    return CallsDomain(store, toolbox.registry, toolbox.policy)
 
 
 def _local_user(store: Store, settings: Settings, language: Language) -> User:

@@ -8,16 +8,40 @@ import rfc8785
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
+SAFE = 2**53 - 1
+LONGEST = 10**21
+"""From here on the form of a double has an exponent, so that no integer is one."""
+
 
 def canonical(value: Json) -> bytes:
     """Return the RFC 8785 bytes of *value*: sorted keys, shortest numbers, ``-0`` as ``0``.
 
-    Raises `ValueError` for NaN, infinities and integers beyond 2**53 - 1.
+    Raises `ValueError` for NaN, infinities, and integers beyond 2**53 - 1 that are not the shortest form of a double: those
+    that are come from a double which was written and read back.
     """
     try:
-        return rfc8785.dumps(cast("dict[str, object]", value))  # type: ignore[arg-type]  # any JSON value is accepted
+        return _dumps(value)
+    except rfc8785.IntegerDomainError:
+        return _dumps(_as_doubles(value))
     except rfc8785.CanonicalizationError as error:
         raise ValueError(str(error)) from error
+
+
+def _dumps(value: Json) -> bytes:
+    return rfc8785.dumps(cast("dict[str, object]", value))  # type: ignore[arg-type]  # any JSON value is accepted
+
+
+def _as_doubles(value: Json) -> Json:
+    """Return *value* with every large integer as the double whose shortest form it is."""
+    if isinstance(value, Mapping):
+        return {key: _as_doubles(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_as_doubles(inner) for inner in value]
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) <= SAFE:
+        return value
+    if abs(value) < LONGEST and rfc8785.dumps(float(value)) == str(value).encode():
+        return float(value)
+    raise ValueError("an integer that no double is")
 
 
 def digest(value: Json) -> str:
@@ -28,6 +52,11 @@ def digest(value: Json) -> str:
 def digest_bytes(data: bytes) -> str:
     """Return the SHA-256 of raw bytes as 64 lowercase hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
+
+
+def legible(text: str) -> str:
+    """Return *text* as any database can keep it: half surrogate pairs become ``?``, the character NUL becomes U+FFFD."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 
 
 SHORT = 8

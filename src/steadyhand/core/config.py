@@ -5,6 +5,8 @@ Every key can be given as ``STEADYHAND_<KEY>`` in the environment too (``STEADYH
 """
 
 import os
+import re
+import tomllib
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -26,6 +28,8 @@ NOT_SETTINGS = frozenset(
     {"STEADYHAND_CONFIG", "STEADYHAND_FAULT", "STEADYHAND_VENV", "STEADYHAND_TEST_POSTGRES_URL", "STEADYHAND_REQUIRE_POSTGRES"}
 )
 """Names with our prefix that are no settings: where the file is, where to die (crash tests), where the environment is, tests' server."""
+
+_DATABASE = re.compile(r"(postgresql(\+psycopg)?://|sqlite(\+pysqlite)?:///(?!:memory:)[^?])")
 
 Answer = Literal["allow", "ask", "deny"]
 
@@ -61,6 +65,13 @@ class Settings(BaseSettings):
     def _zone_exists(cls, value: str | None) -> str | None:
         if value is not None and not zone_exists(value):
             raise ValueError("unknown zone")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _database_known(cls, value: str) -> str:
+        if value and not _DATABASE.match(value):
+            raise ValueError("neither postgresql:// nor sqlite:///FILE")
         return value
 
     @field_validator("data_dir")
@@ -101,6 +112,16 @@ def settings_file() -> Path:
         return Path(named).expanduser()
     folder = os.environ.get("STEADYHAND_DATA_DIR")
     return (Path(folder).expanduser() if folder else default_data_dir()) / "steadyhand.toml"
+
+
+def place_of(key: str) -> Literal["environment", "file", "default"]:
+    """Return where the value in force of the setting *key* comes from."""
+    if any(name.upper() == f"{PREFIX}{key.upper()}" for name in os.environ):
+        return "environment"
+    file = settings_file()
+    if file.is_file() and key in tomllib.loads(file.read_text(encoding="utf-8")):
+        return "file"
+    return "default"
 
 
 def load_settings() -> Settings:

@@ -31,6 +31,13 @@ POINTS: tuple[str, ...] = (
     "gate.step_ended",
     "draft.before_step",
     "draft.after_step",
+    "restore.copied",
+    "restore.ready",
+    "restore.alone",
+    "restore.kept",
+    "restore.cleared",
+    "restore.switched",
+    "restore.done",
 )
 
 _wanted, _, _count = os.environ.get("STEADYHAND_FAULT", "").partition(":")

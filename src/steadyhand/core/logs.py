@@ -1,29 +1,51 @@
-"""Decides how the program writes its own log (JSON lines on standard error); it must never write a secret."""
+"""Decides how the program writes its own log (JSON lines on standard error); it must never write a secret.
+
+structlog is imported when the first line is written: it takes a tenth of a second, and most commands write none.
+"""
 
 import logging
-import re
 import sys
 from collections.abc import MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-import structlog
+from steadyhand.core.hiding import hide_in
 
-_SECRET = re.compile(r"(key|token|secret|password|authorization|cookie)", re.IGNORECASE)
-_URL_PASSWORD = re.compile(r"(?P<head>[a-z][a-z0-9+.-]*://[^:/@\s]*:)[^@\s]+@", re.IGNORECASE)
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+_LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_level: str | None = None
+"""What `configure` was told last; before that structlog is used as it stands."""
 
 
 def hide_secrets(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Blank every value whose name speaks of a secret and every password inside a URL."""
+    """Blank every secret of a line, however deep it lies."""
     for name, value in event.items():
-        if _SECRET.search(name):
-            event[name] = "[hidden]"
-        elif isinstance(value, str):
-            event[name] = _URL_PASSWORD.sub(r"\g<head>[hidden]@", value)
+        event[name] = hide_in(name, value)
     return event
 
 
 def configure(level: str) -> None:
     """Send JSON lines at *level* (debug, info, warning, error) and above to standard error."""
+    global _level  # noqa: PLW0603  # one process has one log
+    _level = level
+    if "structlog" in sys.modules:
+        _configure_structlog()
+
+
+def reset() -> None:
+    """Forget what `configure` was told: for programs that run several set-ups in one process, as tests do."""
+    global _level  # noqa: PLW0603  # one process has one log
+    _level = None
+    if "structlog" in sys.modules:
+        import structlog  # noqa: PLC0415  # see the module's docstring
+
+        structlog.reset_defaults()
+
+
+def _configure_structlog() -> None:
+    import structlog  # noqa: PLC0415  # see the module's docstring
+
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -33,7 +55,47 @@ def configure(level: str) -> None:
             hide_secrets,
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[(_level or "warning").upper()]),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+class _Lazy:
+    """A logger that becomes a real one when a line passes the level."""
+
+    def __init__(self, name: str, bound: dict[str, Any]) -> None:
+        self._name = name
+        self._bound = bound
+
+    def bind(self, **values: Any) -> "_Lazy":
+        return _Lazy(self._name, {**self._bound, **values})
+
+    def _write(self, method: str, event: str, values: dict[str, Any]) -> None:
+        if _level is not None and _LEVELS[method] < _LEVELS[_level]:
+            return
+        import structlog  # noqa: PLC0415  # see the module's docstring
+
+        if _level is not None and not structlog.is_configured():
+            _configure_structlog()
+        getattr(structlog.get_logger(self._name), method)(event, **self._bound, **values)
+
+    def debug(self, event: str, **values: Any) -> None:
+        self._write("debug", event, values)
+
+    def info(self, event: str, **values: Any) -> None:
+        self._write("info", event, values)
+
+    def warning(self, event: str, **values: Any) -> None:
+        self._write("warning", event, values)
+
+    def error(self, event: str, **values: Any) -> None:
+        self._write("error", event, values)
+
+    def exception(self, event: str, **values: Any) -> None:
+        self._write("error", event, {"exc_info": True, **values})
+
+
+def get_logger(name: str) -> "FilteringBoundLogger":
+    """Return the logger of a module; it takes an event name and values, which become one JSON line."""
+    return cast("FilteringBoundLogger", _Lazy(name, {}))

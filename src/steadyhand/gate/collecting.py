@@ -7,6 +7,7 @@ from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate.contract import CollectedCall, Refusal
+from steadyhand.tools.checking import shown
 
 MAX_REFUSALS = 3
 ROUNDS_PER_TOOL = 2
@@ -30,7 +31,7 @@ def check(
     for offset, call in enumerate(calls):
         index = stored + offset
         if call.name not in route:
-            return Refusal("tool_not_in_route", {"tool": call.name}, index)
+            return Refusal("tool_not_in_route", {"tool": shown(call.name)}, index)
         if call.name != route[index]:
             return Refusal("wrong_order", {"tool": call.name, "expected": route[index]}, index)
         arguments = parse_arguments(call.arguments)

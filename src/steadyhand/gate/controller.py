@@ -5,12 +5,13 @@ and is checked like a stranger's.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, TypeAlias, TypeVar, cast
 
-from steadyhand.core.canonical import Json
+from steadyhand.core.canonical import Json, legible
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.faults import reach
@@ -73,6 +74,7 @@ class Proposal:
     language: Language = "en"
     repair_of: int | None = None
     undo_of: int | None = None
+    direct: bool = False
 
 
 class Controller:
@@ -103,13 +105,7 @@ class Controller:
         return await self.advance(row)
 
     def _insert(self, tx: Tx, proposal: Proposal) -> ChangeRow:
-        user = people.require_user(tx, proposal.user)
-        refusal = self.policy.refuses(user, proposal.target)
-        if refusal is not None or proposal.target.domain not in self.domains:
-            refusal = refusal or Refusal("domain_unknown", {"domain": proposal.target.domain})
-            raise DecisionRefused(refusal.code, **refusal.params)
-        if proposal.source is None and not isinstance(self.domains[proposal.target.domain], Collecting):
-            raise DecisionRefused("source_missing", domain=proposal.target.domain)
+        self._permit(people.require_user(tx, proposal.user), proposal)
         number = people.next_change_number(tx, proposal.user)  # holds the person's row: their proposals are stored one by one
         people.ensure_session(tx, proposal.user, proposal.session, "terminal")
         self._supersede(tx, proposal, number)
@@ -128,7 +124,7 @@ class Controller:
             source_kind=kind,
             source=source,
             scope=proposal.scope,
-            request=proposal.request,
+            request=legible(proposal.request),
             language=proposal.language,
             policy=self.policy.digest(),
             expires_at=to_text(now + self._expiry),
@@ -140,17 +136,43 @@ class Controller:
             **self.ledger.ownership(),
         )
         changes.insert_change(tx, row)
-        records.put_artifact(tx, row.user_id, row.id, "request.txt", proposal.request.encode())
+        records.put_artifact(tx, row.user_id, row.id, "request.txt", row.request.encode())
         journal.append(tx, row, [Note(Entry.CHANGE_OPENED, detail={"target": row.target_key})])
         return row
+
+    def _permit(self, user: people.User, proposal: Proposal) -> None:
+        refusal = self.policy.refuses(user, proposal.target)
+        if refusal is not None or proposal.target.domain not in self.domains:
+            refusal = refusal or Refusal("domain_unknown", {"domain": proposal.target.domain})
+            raise DecisionRefused(refusal.code, **refusal.params)
+        if proposal.source is None and not isinstance(self.domains[proposal.target.domain], Collecting):
+            raise DecisionRefused("source_missing", domain=proposal.target.domain)
 
     def _supersede(self, tx: Tx, proposal: Proposal, number: int) -> None:
         """Withdraw what the same session had proposed for the same target and nobody has submitted."""
         states = [state.value for state in machine.BEFORE_SUBMISSION if state is not State.APPROVED]
         for row in changes.on_target(tx, proposal.target.key, states, lock="wait"):
-            if row.user_id == proposal.user and row.session_id == proposal.session:
+            other = proposal.direct and row.request != proposal.request  # an act replaces only its own interrupted attempt
+            if row.user_id == proposal.user and row.session_id == proposal.session and not other:
                 reason = reason_json(Refusal("superseded", {"number": number}))
                 self.ledger.move_in(tx, row, Event.WITHDRAWN, superseded_by=number, reason=reason)
+
+    async def act(self, decider: Decider, proposal: Proposal) -> ChangeRow | Refusal:
+        """Do a person's own act in one step: its words state the whole effect. What cannot be made is refused, nothing stored."""
+        user = await self.store.read(lambda tx: people.require_user(tx, proposal.user))
+        wanted = preparing.Wanted(proposal.target, cast("Source", proposal.source), proposal.request)
+        domain = self.domains[proposal.target.domain]
+        if (refusal := await preparing.foresee(domain, self.policy, user, wanted, proposal.scope)) is not None:
+            return refusal
+        row = await self.open(replace(proposal, direct=True))
+        if row.state != State.SEALED:
+            return row
+        try:
+            return await self.approve(replace(decider, by="direct_act"), row.number, cast("str", row.seal_digest))
+        except DecisionRefused:
+            with contextlib.suppress(DecisionRefused):  # nobody was asked about it, so it must not wait for an answer
+                await self.withdraw(decider, row.number)
+            raise
 
     async def advance(self, row: ChangeRow) -> ChangeRow:
         """Do again or go on with what needs neither a model nor a person."""
@@ -233,7 +255,7 @@ class Controller:
         row = await self.current(decider.user, number)
         self._expect(row, State.IN_REVIEW)
         extra = self._decision(decider, "correct", row.spec_digest)
-        columns: dict[str, Any] = {"request": request, "spec": None, "spec_digest": None, "route": None, "calls": []}
+        columns: dict[str, Any] = {"request": legible(request), "spec": None, "spec_digest": None, "route": None, "calls": []}
         return (await self.ledger.move(row, Event.CORRECTED, extra=extra, reason=None, **columns))[0]
 
     async def approve(self, decider: Decider, number: int, digest: str) -> ChangeRow:
@@ -354,7 +376,7 @@ class Controller:
                 digest,
                 decider.door,
                 decider.by,
-                decider.words,
+                legible(decider.words),
                 tx.now(),
             )
             changes.add_decision(tx, decision)

@@ -11,6 +11,7 @@ from steadyhand import __version__
 from steadyhand.core.canonical import Json, canonical, digest_bytes
 from steadyhand.gate import journal
 from steadyhand.gate.journal import Entry
+from steadyhand.gate.preparing import REHEARSED
 from steadyhand.gate.sealing import seal_digest
 from steadyhand.store import Store, Tx, changes, records
 from steadyhand.store.changes import ChangeRow
@@ -157,7 +158,24 @@ def _check_seal(files: Mapping[str, bytes], manifest: Mapping[str, Any], events:
         decided = cast("list[dict[str, Any]]", json.loads(files.get("approval.json", b"[]")))
         if not any(one["kind"] == "approve" and one["digest"] == manifest["seal"] for one in decided):
             problems.append(Problem("not_approved"))
-    return problems
+    return problems + _check_artifacts(files, seal, events)
+
+
+def _check_artifacts(files: Mapping[str, bytes], seal: Mapping[str, Any], events: list[dict[str, Any]]) -> list[Problem]:
+    """Compare what rehearsal, target and read-back left with the digests that seal, receipt and journal have of it."""
+    expected: dict[str, str] = {}
+    if seal["rehearsal"] is not None:
+        expected |= {f"{REHEARSED}{name}": told for name, told in seal["rehearsal"]["artifacts"].items()}
+    if "result.json" in files:
+        expected |= json.loads(files["result.json"])["artifacts"]
+    for event in events:
+        if event["event"] == Entry.EXECUTION_COMPLETED:
+            expected["result.json"] = event["detail"]["receipt"]
+        if event["event"] == Entry.READBACK_VERIFIED:
+            expected["evidence.json"] = event["detail"]["evidence"]
+    return [
+        Problem("artifact_differs", name) for name in sorted(expected) if digest_bytes(files.get(name, b"")) != expected[name]
+    ]
 
 
 def _check_end(manifest: Mapping[str, Any], events: list[dict[str, Any]]) -> list[Problem]:

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-import structlog
-
-from steadyhand.core.canonical import Json, canonical, digest_bytes
+from steadyhand.core.canonical import Json, canonical, digest, digest_bytes
 from steadyhand.core.errors import DecisionRefused, StaleTarget
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import new_id
+from steadyhand.core.logs import get_logger
 from steadyhand.gate import sealing
 from steadyhand.gate.contract import (
     Applied,
@@ -32,7 +31,7 @@ from steadyhand.gate.steplog import StoredSteps
 from steadyhand.store import Tx, changes, people, records
 from steadyhand.store.changes import ChangeRow
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Executor:
@@ -132,9 +131,9 @@ class Executor:
                 return (await self._ledger.move(row, event, reason=reason_json(refusal), evidence=await self._fresh(row)))[0]
 
     async def _executed(self, row: ChangeRow, receipt: Receipt) -> ChangeRow:
-        note = Note(Entry.EXECUTION_COMPLETED)
-        extra = self._keep(receipt)
-        moved, _ = await self._ledger.move(row, Event.RECEIPT, [note], extra=extra, receipt=_receipt_json(receipt))
+        stored = _receipt_json(receipt)
+        note = Note(Entry.EXECUTION_COMPLETED, detail={"receipt": digest(stored)})
+        moved, _ = await self._ledger.move(row, Event.RECEIPT, [note], extra=self._keep(receipt), receipt=stored)
         reach("gate.receipt")
         return moved
 
@@ -166,7 +165,7 @@ class Executor:
         columns |= {"evidence": verdict_json(verdict)}
         reach("gate.read_back")
         if verdict.matched:
-            note = Note(Entry.READBACK_VERIFIED)
+            note = Note(Entry.READBACK_VERIFIED, detail={"evidence": digest(columns["evidence"])})
             row, _ = await self._ledger.move(row, Event.MATCHED, [note], extra=extra, reason=None, **columns)
             reach("gate.verified")
             return row
@@ -209,6 +208,8 @@ class Executor:
     async def recheck(self, row: ChangeRow) -> ChangeRow:
         """Look again at a change whose outcome is unknown; this only observes."""
         outcome = await self.ask(row)
+        if isinstance(outcome, Applied) and row.receipt is not None:
+            return await self.read_back(row)
         if isinstance(outcome, Applied):
             receipt = outcome.receipt
             verdict = await self._verdict(row, receipt)

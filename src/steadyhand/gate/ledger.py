@@ -7,12 +7,11 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, cast
 
-import structlog
-
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused, StoreUnavailable
 from steadyhand.core.ids import ChangeId, UserId, change_name, new_id
+from steadyhand.core.logs import get_logger
 from steadyhand.gate import journal, machine, owners
 from steadyhand.gate.contract import DraftCopy, Given, Observation, Refusal, Source, Target
 from steadyhand.gate.journal import Entry, Note
@@ -23,7 +22,7 @@ from steadyhand.store.engine import Duplicate
 
 Extra = Callable[[Tx, ChangeRow], None]
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Ledger:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, cast
 
+from steadyhand.core.canonical import legible
 from steadyhand.core.faults import reach
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate import sealing
@@ -25,7 +26,7 @@ def route_of(row: ChangeRow) -> tuple[str, ...]:
 
 async def take_spec(ledger: Ledger, domain: Collecting, row: ChangeRow, spec: str) -> ChangeRow:
     """Take a spec for review with its digest; one without a route stays in drafting with its reason."""
-    spec = spec.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+    spec = legible(spec)
     route = _route(domain, row, spec)
     if isinstance(route, Refusal):
         return (await ledger.move(row, Event.SPEC_UNROUTED, reason=reason_json(route)))[0]
@@ -52,7 +53,7 @@ def _route(domain: Collecting, row: ChangeRow, spec: str) -> Route | Refusal:
 async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], raw: bytes) -> ChangeRow:
     """Take the calls of one round, all or none; the raw answer is kept for the dossier either way."""
     this_round = row.provider_round + 1
-    calls = [dataclasses.replace(call, name=_legible(call.name)) for call in calls]
+    calls = [dataclasses.replace(call, name=_short_name(call.name)) for call in calls]
     found = check(route_of(row), len(calls_of(row.calls)), calls, this_round)
     made = [Note(Entry.TOOL_CALL_RECONSTRUCTED, tool=call.name, provider_round=this_round) for call in calls]
 
@@ -66,9 +67,9 @@ async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], 
     return await _store(ledger, row, found, made, keep)
 
 
-def _legible(name: str) -> str:
+def _short_name(name: str) -> str:
     """Return a tool's name as the record can keep it; one that had to be altered is on no route."""
-    name = name.encode("utf-8", "replace").decode()
+    name = legible(name)
     return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
 
 

@@ -2,16 +2,27 @@
 
 import dataclasses
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
-
-import structlog
 
 from steadyhand.core.canonical import Json, canonical, digest_bytes
 from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.faults import reach
+from steadyhand.core.logs import get_logger
 from steadyhand.gate import sealing
 from steadyhand.gate.collecting import calls_of
-from steadyhand.gate.contract import Calls, DomainModule, Observation, Operations, Program, Refusal, Rehearsal, Rehearsing
+from steadyhand.gate.contract import (
+    Calls,
+    DomainModule,
+    Observation,
+    Operations,
+    Program,
+    Refusal,
+    Rehearsal,
+    Rehearsing,
+    Source,
+    Target,
+)
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_json, observation_of, reason_json, source_of, target_of
 from steadyhand.gate.machine import Event
@@ -22,7 +33,7 @@ from steadyhand.store.changes import ChangeRow
 REHEARSED = "rehearsal/"
 """Where a rehearsal's artifacts stand in the dossier, apart from those of the run."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 def as_refusal(error: Exception, fallback: str) -> Refusal:
@@ -54,7 +65,8 @@ async def prepare(ledger: Ledger, domain: DomainModule, policy: Policy, row: Cha
     """Compile, rehearse and seal; a refusal of any of them sends the change back with its reason."""
     seen = observation_of(row)
     user = await ledger.store.read(lambda tx: people.require_user(tx, row.user_id))
-    compiled = _compile(domain, policy, user, row, seen)
+    source = source_of(row) or Calls(calls_of(row.calls))
+    compiled = _compile(domain, policy, user, Wanted(target_of(row), source, row.request), seen)
     if isinstance(compiled, Refusal):
         return await _refuse(ledger, row, compiled)
     operations, program = compiled
@@ -66,18 +78,36 @@ async def prepare(ledger: Ledger, domain: DomainModule, policy: Policy, row: Cha
     return await _seal(ledger, policy, row, operations, program, rehearsal)
 
 
-def _compile(
-    domain: DomainModule, policy: Policy, user: people.User, row: ChangeRow, seen: Observation
-) -> tuple[Operations, Program] | Refusal:
-    source = source_of(row) or Calls(calls_of(row.calls))
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be compiled, and on whose words."""
+
+    target: Target
+    source: Source
+    request: str
+
+
+async def foresee(domain: DomainModule, policy: Policy, user: people.User, wanted: Wanted, scope: Json) -> Refusal | None:
+    """Say why what is wanted could not be made of the target as it is now; nothing is stored."""
     try:
-        operations = domain.operations(source, seen, row.request)
+        seen = await domain.observe(wanted.target, scope)
+    except Exception as error:  # noqa: BLE001  # as in `observe`
+        return as_refusal(error, "observation_failed")
+    compiled = _compile(domain, policy, user, wanted, seen)
+    return compiled if isinstance(compiled, Refusal) else None
+
+
+def _compile(
+    domain: DomainModule, policy: Policy, user: people.User, wanted: Wanted, seen: Observation
+) -> tuple[Operations, Program] | Refusal:
+    try:
+        operations = domain.operations(wanted.source, seen, wanted.request)
         if isinstance(operations, Refusal):
             return operations
-        refusal = policy.refuses(user, target_of(row), len(operations.items))
+        refusal = policy.refuses(user, wanted.target, len(operations.items))
         if refusal is not None:
             return refusal
-        program = domain.compile(operations, target_of(row), seen)
+        program = domain.compile(operations, wanted.target, seen)
         if isinstance(program, Refusal):
             return program
         canonical([list(operations.items), sealing.program_json(program)])

@@ -2,9 +2,8 @@
 
 import contextlib
 
-import structlog
-
 from steadyhand.core.errors import DecisionRefused
+from steadyhand.core.logs import get_logger
 from steadyhand.gate.contract import Rehearsing
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.executor import Executor
@@ -18,7 +17,7 @@ from steadyhand.store.locks import exclusive
 LOCK = "recovery"
 AT_WORK = (State.OBSERVING, State.PREPARING, State.APPROVED, State.SUBMITTING, State.EXECUTED)
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 async def recover(controller: Controller) -> list[ChangeRow]:

@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Engine, Executable, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from steadyhand.core.clock import Clock, SystemClock, to_text
 from steadyhand.core.errors import StoreUnavailable
+from steadyhand.store.presence import Presence
 
 T = TypeVar("T")
 BUSY_SECONDS = 5.0
@@ -46,7 +47,12 @@ class Duplicate(Exception):
     """A unique constraint refused the write; the transaction is rolled back."""
 
 
-def _prepare_sqlite(engine: Engine, *, writing: bool) -> None:
+def _prepare_sqlite(engine: Engine, presence: Presence | None, *, writing: bool) -> None:
+    @event.listens_for(engine, "do_connect")
+    def on_open(*_what: object) -> None:  # pyright: ignore[reportUnusedFunction]  # registered by the decorator
+        if presence is not None:
+            presence.take()
+
     @event.listens_for(engine, "connect")
     def on_connect(connection: Any, _record: object) -> None:  # pyright: ignore[reportUnusedFunction]  # registered by the decorator
         connection.isolation_level = None
@@ -69,20 +75,24 @@ class Store:
     """The one database, opened."""
 
     def __init__(self, url: str, clock: Clock | None = None) -> None:
-        self.url = make_url(url)
+        try:
+            self.url = make_url(url)
+        except (ArgumentError, ValueError) as error:
+            raise StoreUnavailable("database_url_unusable", reason=str(error)) from None
         self.clock: Clock = clock or SystemClock()
         self.on_sqlite = self.url.get_backend_name() == "sqlite"
         self._one_writer: contextlib.AbstractContextManager[object] = (
             threading.RLock() if self.on_sqlite else contextlib.nullcontext()
         )
+        self._presence = Presence(self.file, BUSY_SECONDS) if self.file is not None else None
         try:
             self._writer = create_engine(self.url, **self._options())
             self._reader = create_engine(self.url, **self._options()) if self.on_sqlite else self._writer
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreUnavailable("database_driver_missing", reason=str(error)) from error
         if self.on_sqlite:
-            _prepare_sqlite(self._writer, writing=True)
-            _prepare_sqlite(self._reader, writing=False)
+            _prepare_sqlite(self._writer, self._presence, writing=True)
+            _prepare_sqlite(self._reader, self._presence, writing=False)
 
     def _options(self) -> dict[str, Any]:
         if self.on_sqlite:
@@ -92,7 +102,7 @@ class Store:
     @property
     def file(self) -> Path | None:
         """The SQLite file, or None on a server."""
-        return Path(self.url.database) if self.on_sqlite and self.url.database else None
+        return Path(self.url.database) if self.on_sqlite and self.url.database not in (None, "", ":memory:") else None
 
     async def write(self, work: Callable[[Tx], T]) -> T:
         """Run *work* in one writing transaction, in a thread: committed when it returns, rolled back when it raises."""
@@ -122,6 +132,8 @@ class Store:
         """Close every connection."""
         self._writer.dispose()
         self._reader.dispose()
+        if self._presence is not None:
+            self._presence.leave()
 
 
 @contextlib.contextmanager
@@ -132,16 +144,41 @@ def _told() -> Generator[None]:
     except IntegrityError as error:
         raise Duplicate(str(error.orig)) from error
     except DBAPIError as error:
-        reason = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else type(error.orig).__name__
-        lowered = reason.lower()
-        for sign, code in (
-            ("locked", "store_busy"),
-            ("full", "store_full"),
-            ("readonly", "store_readonly"),
-            ("unable to open", "store_cannot_open"),
-            ("not a database", "store_damaged"),
-            ("malformed", "store_damaged"),
-        ):
-            if sign in lowered:
-                raise StoreUnavailable(code, reason=reason) from error
-        raise StoreUnavailable("store_failed", reason=reason) from error
+        raise unavailable(error.orig or error) from error
+
+
+def unavailable(error: BaseException) -> StoreUnavailable:
+    """Return a driver's error as ours."""
+    said = str(error).strip()
+    return StoreUnavailable(_code(error), reason=said.splitlines()[0] if said else type(error).__name__)
+
+
+_SQLITE_SIGNS = (
+    ("SQLITE_BUSY", "store_busy"),
+    ("SQLITE_LOCKED", "store_busy"),
+    ("SQLITE_FULL", "store_full"),
+    ("SQLITE_READONLY", "store_readonly"),
+    ("SQLITE_CANTOPEN", "store_cannot_open"),
+    ("SQLITE_NOTADB", "store_damaged"),
+    ("SQLITE_CORRUPT", "store_damaged"),
+)
+_SERVER_SIGNS = (
+    ("55P03", "store_busy"),  # a lock was not to be had
+    ("40", "store_busy"),  # deadlock, serialisation
+    ("53100", "store_full"),
+    ("25006", "store_readonly"),
+    ("08", "store_unreachable"),
+    ("57P", "store_unreachable"),  # shutting down, starting up
+    ("28", "store_unreachable"),  # who we say we are is not accepted
+    ("3D000", "store_unreachable"),  # no such database
+)
+
+
+def _code(error: BaseException) -> str:
+    name = getattr(error, "sqlite_errorname", None)
+    if name is not None:
+        return next((code for sign, code in _SQLITE_SIGNS if name.startswith(sign)), "store_failed")
+    state = getattr(error, "sqlstate", None)
+    if state is None and type(error).__name__ == "OperationalError":  # psycopg: no connection came about, or it broke
+        return "store_unreachable"
+    return next((code for sign, code in _SERVER_SIGNS if str(state).startswith(sign)), "store_failed")

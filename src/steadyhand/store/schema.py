@@ -32,9 +32,7 @@ def version(store: Store) -> str | None:
 
 def ensure(store: Store) -> None:
     """Make sure that the tables are there and of this program's version; raises `SchemaMismatch` otherwise."""
-    file = store.file
-    if file is not None:
-        _make_folder(file)
+    make_place(store)
     found = version(store)
     if found == HEAD:
         return
@@ -45,7 +43,7 @@ def ensure(store: Store) -> None:
     migrate(store)
 
 
-def migrate(store: Store) -> Path | None:
+def migrate(store: Store, *, keep_copy: bool = True) -> Path | None:
     """Bring the tables to this program's version under a lock; return the copy that was made before, when there was data."""
     with exclusive(store, "migrate", wait_seconds=LOCK_WAIT) as got:
         if not got:
@@ -55,19 +53,30 @@ def migrate(store: Store) -> Path | None:
             return None
         if found is not None and found > HEAD:
             raise SchemaMismatch("schema_newer", found=found, known=HEAD)
-        copy = _copy_before(store, found) if found is not None else None
+        copy = _copy_before(store, found) if found is not None and keep_copy else None
         _upgrade(store)
         _verify(store)
         return copy
 
 
-def _make_folder(file: Path) -> None:
+def make_folder(file: Path) -> None:
+    """Make the folder of the database, for its owner alone."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not file.exists():
-            file.touch(mode=0o600)
     except OSError as error:
         raise StoreUnavailable("store_cannot_open", reason=f"{file.parent}: {error.strerror}") from error
+
+
+def make_place(store: Store) -> None:
+    """Make the folder and the empty SQLite file, for their owner alone, before SQLite makes it for everybody."""
+    file = store.file
+    if file is None or file.exists():
+        return
+    make_folder(file)
+    try:
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise StoreUnavailable("store_cannot_open", reason=f"{file}: {error.strerror}") from error
 
 
 def _copy_before(store: Store, found: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Decides the tables of the one database; the migrations build them, and a test holds the two together.
+"""Decides the tables of the one database, which the migrations build; it must not say what a row means.
 
 Moments are UTC text as `core.clock.to_text` writes it, dates are ``YYYY-MM-DD``. Every table but ``users`` has a
 ``user_id``, and every query names it.

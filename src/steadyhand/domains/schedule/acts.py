@@ -6,7 +6,7 @@ from datetime import date
 
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
-from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingEvent, IncomingTask, Match
+from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingEvent, IncomingTask, Match, uid_of
 from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Row, TaskClass, TaskItem, Term
 from steadyhand.domains.schedule.row_forms import class_row, event_row, item_row, schedule_row, term_row
@@ -116,8 +116,11 @@ def remove_tasks(records: Records, items: Iterable[int]) -> list[RowWrite]:
 
 
 def import_events(records: Records, match: Match) -> list[RowWrite]:
-    """Write what a calendar file adds and changes, by UID; a stored event that the file lacks stays."""
-    by_uid = {event.uid: event.id for event in records.events if event.uid}
+    """Write what a calendar file adds and changes, by UID; a stored event that the file lacks stays.
+
+    A task embedded where its course no longer meets loses its place and becomes pending again.
+    """
+    by_uid = {uid_of(event): event.id for event in records.events}
     by_uid |= {offered.uid: new_number() for offered in match.added}
     writes: list[RowWrite] = []
     for offered in match.added:
@@ -135,7 +138,19 @@ def import_events(records: Records, match: Match) -> list[RowWrite]:
         writes += _incoming_rows(event.id, offered, by_uid, records.term.id)
     for change in match.changed:
         writes += _changed(records, change.event, change.incoming, by_uid)
-    return writes
+    return writes + _guests_left(records, match, writes)
+
+
+def _guests_left(records: Records, match: Match, writes: Iterable[RowWrite]) -> list[RowWrite]:
+    left = {write.key for write in writes if write.table == "schedules" and write.row is None}
+    offered = {change.event.id for change in match.changed}
+    own = {event.id for event in records.events if event.item_id is not None} - offered
+    guests = {
+        row.event_id
+        for row in records.rows
+        if row.event_id in own and (row.host_event_id, row.week, row.day_of_week, row.section) in left
+    }
+    return [write for guest in sorted(guests) for write in remove_event(records, guest)]
 
 
 def _changed(records: Records, event: Event, offered: IncomingEvent, by_uid: Mapping[str, int]) -> list[RowWrite]:

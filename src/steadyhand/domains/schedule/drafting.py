@@ -6,12 +6,13 @@ draft gets a new base and what still fits of it is carried over as one step; wha
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.faults import reach
-from steadyhand.core.ids import UserId
+from steadyhand.core.ids import DraftId, UserId
 from steadyhand.domains.schedule.fitting import Clash, fit
 from steadyhand.domains.schedule.loading import Key, Skipped, load
 from steadyhand.domains.schedule.model import Delta, PlaceChange, Source, Task
@@ -63,7 +64,10 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class OpenDraft:
-    """A draft as it stands: its base, the timetable after its steps, and what could not be loaded or carried over."""
+    """A draft as it stands: its base, the timetable after its steps, and what could not be loaded or carried over.
+
+    One that is not *stored* is what opening would give: the first write, or `Drafting.open`, stores it.
+    """
 
     row: Draft
     term: Term
@@ -72,6 +76,7 @@ class OpenDraft:
     redo: tuple[Delta, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     lost: tuple[Task, ...] = ()
+    stored: bool = True
 
     @property
     def window(self) -> Window:
@@ -94,6 +99,15 @@ def whole_term(term: Term) -> Window:
     return Window(1, 1, term.weeks * DAYS_IN_WEEK, len(term.scale))
 
 
+def default_window(term: Term, today: date) -> Window:
+    """Return the window that a draft gets when nobody names one: the whole term, or from *today* to its end when it lies inside."""
+    place = term.week_of(today)
+    if place is None:
+        return whole_term(term)
+    week, day_of_week = place
+    return Window(week, day_of_week, (term.weeks - week + 1) * DAYS_IN_WEEK - day_of_week + 1, len(term.scale))
+
+
 class Drafting:
     """The drafts of timetables, one open per person."""
 
@@ -111,30 +125,48 @@ class Drafting:
         """Return all that the person's current term holds."""
         return await self._store.read(lambda tx: _records(tx, user))
 
+    async def records_of(self, user: UserId, term: int) -> Records | None:
+        """Return all that one term of the person's holds, current or not; None when there is no such term."""
+        rows = await self._store.read(lambda tx: timetable.rows_of_term(tx, user, term))
+        return records_of(rows) if rows["terms"] else None
+
+    async def look(self, user: UserId, window: Window | None = None) -> OpenDraft:
+        """Return the person's draft, or what `open` would give, without storing anything."""
+        return (await self._store.read(lambda tx: _plan(tx, user, window))).draft
+
     async def open(self, user: UserId, window: Window | None = None) -> OpenDraft:
         """Return the person's draft, opened in *window* (default: the whole term) when there is none.
 
         A *window* that differs from that of an open draft is refused while the draft holds changes.
         """
-        opened = await self._store.read(lambda tx: _read(tx, user))
-        if opened is None or (window is not None and window != opened.window):
-            return await self._store.write(lambda tx: _open(tx, user, window))
-        return opened
+        opened = await self.look(user, window)
+        return opened if opened.stored else await self._store.write(lambda tx: _store_plan(tx, user, _plan(tx, user, window)))
 
     async def edit(
-        self, user: UserId, work: Callable[[Timetable], Reply], *, revision: int | None = None
+        self,
+        user: UserId,
+        work: Callable[[Timetable], Reply],
+        *,
+        revision: int | None = None,
+        window: Window | None = None,
     ) -> tuple[Reply, OpenDraft]:
         """Run one write on the draft and store what it changed as a step; the reply says whether it was refused.
 
         With *revision* the write counts only when the draft still is that revision; without, it is tried again on the newer one.
+        *window* is for a draft that is not open yet. A write that changes nothing stores nothing, not even the opening.
         """
         for _ in range(RETRIES):
-            opened = await self.open(user)
+            opened = await self.look(user)
+            if not opened.stored and opened.row.revision == 0 and window is not None:
+                opened = await self.look(user, window)
             if revision is not None and opened.row.revision != revision:
                 break
             reply = work(opened.timetable)
             if not reply.delta:
                 return reply, opened
+            if not opened.stored:
+                await self.open(user, opened.window)
+                continue
             try:
                 return reply, await self._append(opened, reply.delta)
             except ToolRefusal:
@@ -151,16 +183,16 @@ class Drafting:
 
     async def undo(self, user: UserId) -> tuple[Delta, OpenDraft]:
         """Take the last step back; `ToolRefusal` when there is none."""
-        opened = await self.open(user)
-        if opened.row.head == 0:
+        if (await self.look(user)).row.head == 0:
             raise ToolRefusal("nothing_to_undo")
+        opened = await self.open(user)
         return await self._move(opened, opened.row.head - 1)
 
     async def redo(self, user: UserId) -> tuple[Delta, OpenDraft]:
         """Make the last step that was taken back again; `ToolRefusal` when there is none."""
-        opened = await self.open(user)
-        if not opened.redo:
+        if not (await self.look(user)).redo:
             raise ToolRefusal("nothing_to_redo")
+        opened = await self.open(user)
         return await self._move(opened, opened.row.head + 1)
 
     async def _move(self, opened: OpenDraft, head: int) -> tuple[Delta, OpenDraft]:
@@ -213,28 +245,54 @@ def _replay(tx: Tx, row: Draft, term: Term) -> OpenDraft:
     return OpenDraft(row, term, base, now, tuple(steps[row.head :]))
 
 
-def _open(tx: Tx, user: UserId, window: Window | None) -> OpenDraft:
-    """Open a draft, or bring the open one up to date: the same ids, a new base, what still fits of it as its one step."""
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What opening comes to: the draft, one that is closed for it, and, for one that gets a new base, what is carried over."""
+
+    draft: OpenDraft
+    closes: Draft | None = None
+    rebases: bool = False
+    carried: Delta = ()
+
+
+def _plan(tx: Tx, user: UserId, window: Window | None) -> _Plan:
+    """Find the draft, or say how it opens or is brought up to date: the same ids, a new base, what still fits as its one step."""
+    current = _read(tx, user)
+    if current is not None and window in (None, current.window):
+        return _Plan(current)
     found = _records(tx, user)
     row = _find(tx, user)
     old = None if row is None else _replay(tx, row, found.term)
-    if old is not None and old.base.term != found.term.id:
-        drafts.close(tx, old.row)
-        old = None
-    if old is not None and window is not None and window != old.window:
-        if old.changed:
-            raise ToolRefusal("draft_has_changes", count=len(old.changed))
-        drafts.close(tx, old.row)
-        old = None
-    base, skipped = _base(tx, user, found, window or (old.window if old else whole_term(found.term)), old)
+    if old is not None and window is not None and window != old.window and old.base.term == found.term.id and old.changed:
+        raise ToolRefusal("draft_has_changes", count=len(old.changed))
+    if old is not None and (old.base.term != found.term.id or window not in (None, old.window)):
+        return _Plan(_new(tx, user, found, window), closes=old.row)
     if old is None:
-        new = drafts.open_draft(tx, user, NAME, "timetable", base.to_json())
-        return OpenDraft(new, found.term, base, base.timetable.copy(), (), skipped)
+        return _Plan(_new(tx, user, found, window))
+    base, skipped = _base(tx, user, found, old.window, old)
     now, carried, lost = _carry(old, base)
-    row = drafts.rebase(tx, old.row, base.to_json())
-    if carried:
-        row = drafts.append(tx, row, [[change.to_json() for change in carried]])
-    return OpenDraft(row, found.term, base, now, (), skipped, lost)
+    renewed = replace(old.row, base=base.to_json(), head=1 if carried else 0)
+    return _Plan(OpenDraft(renewed, found.term, base, now, (), skipped, lost, stored=False), rebases=True, carried=carried)
+
+
+def _new(tx: Tx, user: UserId, found: Records, window: Window | None) -> OpenDraft:
+    base, skipped = _base(tx, user, found, window or whole_term(found.term), None)
+    row = Draft(DraftId(""), user, NAME, "timetable", base.to_json(), 0, 0)
+    return OpenDraft(row, found.term, base, base.timetable.copy(), (), skipped, stored=False)
+
+
+def _store_plan(tx: Tx, user: UserId, plan: _Plan) -> OpenDraft:
+    if plan.draft.stored:
+        return plan.draft
+    if plan.closes is not None:
+        drafts.close(tx, plan.closes)
+    if plan.rebases:
+        row = drafts.rebase(tx, plan.draft.row, plan.draft.base.to_json())
+        if plan.carried:
+            row = drafts.append(tx, row, [[change.to_json() for change in plan.carried]])
+    else:
+        row = drafts.open_draft(tx, user, NAME, "timetable", plan.draft.base.to_json())
+    return replace(plan.draft, row=row, stored=True)
 
 
 def _base(tx: Tx, user: UserId, found: Records, window: Window, old: OpenDraft | None) -> tuple[Base, tuple[Skipped, ...]]:

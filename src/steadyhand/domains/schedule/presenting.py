@@ -1,6 +1,6 @@
 """Decides how a person reads the difference that a program makes: by event and task, before and after. It must not decide what is written."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -80,8 +80,23 @@ def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[
         events[event].gone = runs_of(gone.get(event, set()))
         events[event].new = runs_of(new.get(event, set()))
         events[event].host = _host_name(hosts.get(event), events, facts)
-    ordered = [item for table in ("terms", "task_classes", "task_items") for item in others if item.what == table]
-    return [*ordered, *(events[event] for event in sorted(events, key=lambda event: _first(events[event])))]
+    rank = _rank(others, facts)
+    return [*sorted(others, key=rank), *(events[event] for event in sorted(events, key=lambda event: _first(events[event])))]
+
+
+def _rank(others: Iterable[_Item], facts: Mapping[str, Any]) -> Callable[[_Item], tuple[int, str, int, str]]:
+    """Return what orders terms, categories and tasks for a reader: tasks by category and place in it, never by a drawn number."""
+    classes = {
+        row["id"]: row["name"] for name, row in facts["rows"].items() if name.startswith("task_classes:") and row is not None
+    }
+    classes |= {(item.after or item.before or {})["id"]: item.name for item in others if item.what == "task_classes"}
+
+    def rank(item: _Item) -> tuple[int, str, int, str]:
+        row = cast("Mapping[str, Any]", item.after or item.before)
+        category = str(classes.get(row.get("class_id"), "")) if item.what == "task_items" else ""
+        return ("terms", "task_classes", "task_items").index(item.what), category, row.get("position", 0), item.name
+
+    return rank
 
 
 def _first(item: _Item) -> tuple[Run, str]:

@@ -108,7 +108,7 @@ def _sound(name: str, value: Any) -> bool:
     if name == "kind":
         return value in ("course", "task")
     if name == "scale":
-        return _is_scale(value)
+        return is_scale(value)
     if name in ("layer", "position"):
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
     return _is_number(value)
@@ -134,7 +134,7 @@ def _is_date(value: object) -> bool:
         return False
 
 
-def _is_scale(value: object) -> bool:
+def is_scale(value: object) -> bool:
     """Tell whether *value* is a list of (start, end) clock times, ascending and apart."""
     if not isinstance(value, list) or not 1 <= len(cast("list[object]", value)) <= MAX_SLOTS:
         return False

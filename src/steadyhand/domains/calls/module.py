@@ -1,0 +1,198 @@
+"""Decides how the gate observes, compiles, runs and reads back one tool call; it must not run it without a begun step or twice.
+
+The target is the call itself, and what is read back is its stored result: effects outside are neither checked nor undone.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, cast
+
+from steadyhand.core.canonical import Json, canonical, digest
+from steadyhand.core.errors import StaleTarget, ToolRefusal
+from steadyhand.core.faults import reach
+from steadyhand.core.language import Language, has, say
+from steadyhand.core.wire import ToolCall
+from steadyhand.domains.calls.storing import as_stored, visible
+from steadyhand.gate.contract import (
+    Applied,
+    Given,
+    NotApplied,
+    Observation,
+    Operations,
+    Outcome,
+    Program,
+    Receipt,
+    Refusal,
+    Rehearsal,
+    Source,
+    StepLog,
+    Submission,
+    Target,
+    Unclear,
+    Verdict,
+    View,
+)
+from steadyhand.gate.machine import ON_ITS_WAY
+from steadyhand.store import Store, changes, records
+from steadyhand.tools.base import Tool, ToolContext
+from steadyhand.tools.checking import Unfit, consider
+from steadyhand.tools.policy import ToolPolicy
+from steadyhand.tools.registry import Registry
+from steadyhand.tools.runner import Runner
+
+NAME = "calls"
+
+
+class Unanswered(Exception):
+    """The call broke off, so that what it did before cannot be told."""
+
+
+class CallsDomain:
+    """Tool calls as a domain; see `gate.contract.DomainModule` and `Permitting`."""
+
+    name = NAME
+    rollback: Literal["transaction", "switch", "none"] = "none"
+
+    def __init__(self, store: Store, registry: Registry, policy: ToolPolicy) -> None:
+        self._store = store
+        self._registry = registry
+        self._policy = policy
+        self._runner = Runner(registry, policy)
+
+    async def observe(self, target: Target, scope: Json) -> Observation:
+        name = cast("str", cast("Mapping[str, Json]", scope)["tool"])
+        tool = self._registry.find(name)
+        if tool is None:
+            raise ToolRefusal("tool_unknown", tool=name)
+        footprint = {tool_region(name): declared(tool), call_region(target): digest(None)}
+        return Observation({"tool": name, "effect": tool.effect}, footprint)
+
+    def operations(self, source: Source, seen: Observation, request: str) -> Operations | Refusal:
+        del seen, request
+        if not isinstance(source, Given) or len(source.operations) != 1:
+            return Refusal("call_malformed")
+        operation = source.operations[0]
+        if not isinstance(operation, Mapping) or set(operation) != {"tool", "arguments"}:
+            return Refusal("call_malformed")
+        return self._unfit(operation) or Operations((dict(operation),))
+
+    def compile(self, operations: Operations, target: Target, seen: Observation) -> Program | Refusal:
+        return Program(
+            text=canonical(operations.items[0]).decode(),
+            media="application/json",
+            footprint=dict(seen.footprint),
+            writes=(call_region(target),),
+            evidence={"is_error": False},
+            compiler="calls 1",
+            engine="tools 1",
+            steps=1,
+        )
+
+    def present(self, program: Program, seen: Observation, rehearsal: Rehearsal | None, language: Language) -> View:
+        del rehearsal
+        operation, facts = _operation(program), cast("Mapping[str, str]", seen.facts)
+        arguments = json.dumps(operation["arguments"], ensure_ascii=False, indent=2, sort_keys=True)
+        message = f"calls.effect.{facts['effect']}"
+        effect = say(language, message) if has(language, message) else facts["effect"]
+        text = say(language, "calls.review", tool=facts["tool"], effect=effect, arguments=visible(arguments))
+        return View(text, {**operation, "effect": facts["effect"]})
+
+    def refuses(self, program: Program) -> Refusal | None:
+        """Say why the rules no longer let the call run."""
+        return self._unfit(_operation(program))
+
+    async def execute(self, program: Program, submission: Submission, log: StepLog) -> Receipt:
+        operation = _operation(program)
+        name = str(operation["tool"])
+        self._expect_as_seen(program, name)
+        context = await self._context(submission)
+        step = await log.begin(name)
+        ran = await self._runner.run_decided(context, _call(operation, submission.change))
+        reach("gate.in_effect")
+        if not ran.answered:
+            raise Unanswered(ran.result.code)
+        result = as_stored(ran.result)
+
+        def keep(tx: records.Tx) -> None:
+            records.put_call_result(tx, submission.user, submission.change, result)
+            records.end_step(tx, submission.user, submission.change, step, {"result": digest(result)})
+
+        await self._store.write(keep)
+        reach("gate.step_ended")
+        return _receipt(submission.target, result)
+
+    async def outcome(self, program: Program, submission: Submission, log: StepLog) -> Outcome:
+        del program
+        result = await self._store.read(lambda tx: records.call_result(tx, submission.user, submission.change))
+        if result is not None:
+            return Applied(_receipt(submission.target, result))
+        return Unclear("call_unanswered") if await log.entries() else NotApplied()
+
+    async def read_back(self, target: Target, program: Program) -> Observation:
+        del program
+
+        def look(tx: records.Tx) -> Json:
+            rows = changes.on_target(tx, target.key, [state.value for state in ON_ITS_WAY])
+            return records.call_result(tx, rows[0].user_id, rows[0].id) if rows else None
+
+        result = await self._store.read(look)
+        return Observation({"result": result}, {call_region(target): digest(result)})
+
+    def verify(self, program: Program, before: Observation, receipt: Receipt | None, after: Observation) -> Verdict:
+        del before
+        result = cast("Mapping[str, Any] | None", cast("Mapping[str, Json]", after.facts)["result"])
+        if result is None:
+            return Verdict(None)
+        if receipt is not None and dict(receipt.footprint_after) != dict(after.footprint):
+            return Verdict(False, tuple(sorted(after.footprint)))
+        expected = cast("Mapping[str, Json]", program.evidence)
+        if result["is_error"] != expected["is_error"]:
+            return Verdict(False, (f"{_operation(program)['tool']}: {result['code']}",), {"result": digest(result)})
+        return Verdict(True, evidence={"result": digest(result), "outside": "not_checked"})
+
+    def _unfit(self, operation: Mapping[str, Json]) -> Refusal | None:
+        found = consider(self._registry, self._policy, _call(operation, ""), can_ask=True)
+        if not isinstance(found, Unfit):
+            return None
+        message, params = found.reasons[0]
+        return Refusal(message, params)
+
+    def _expect_as_seen(self, program: Program, name: str) -> None:
+        tool = self._registry.find(name)
+        region = tool_region(name)
+        if tool is None or declared(tool) != program.footprint[region]:
+            raise StaleTarget((region,))
+
+    async def _context(self, submission: Submission) -> ToolContext:
+        row = await self._store.read(lambda tx: changes.by_id(tx, submission.user, submission.change))
+        if row is None:
+            raise ToolRefusal("change_unknown", name=submission.change)
+        return ToolContext(row.user_id, row.session_id, self._store.clock, row.language)
+
+
+def tool_region(name: str) -> str:
+    """Return the region of a tool's declaration."""
+    return f"tool:{name}"
+
+
+def call_region(target: Target) -> str:
+    """Return the region of a call's stored result."""
+    return f"call:{target.name}"
+
+
+def declared(tool: Tool[Any]) -> str:
+    """Return the digest of what a tool declares: one that means something else by now is not the tool that was seen."""
+    return digest({"effect": tool.effect, "arguments": tool.arguments.model_json_schema()})
+
+
+def _operation(program: Program) -> Mapping[str, Json]:
+    return cast("Mapping[str, Json]", json.loads(program.text))
+
+
+def _call(operation: Mapping[str, Json], call_id: str) -> ToolCall:
+    return ToolCall(call_id, str(operation["tool"]), canonical(operation["arguments"]).decode())
+
+
+def _receipt(target: Target, result: Json) -> Receipt:
+    stored = digest(result)
+    return Receipt({call_region(target): stored}, {"result": stored}, {"tool_result.json": canonical(result)})

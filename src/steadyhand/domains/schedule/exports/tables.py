@@ -1,0 +1,95 @@
+"""Decides how courses and placements are written as CSV: safe in a spreadsheet, readable by our import. It must not choose them."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from steadyhand.core.language import Language, say
+from steadyhand.domains.schedule.exports.runs import blocks_of, rows_of, runs_of
+from steadyhand.domains.schedule.imports.incoming import uid_of
+from steadyhand.domains.schedule.imports.weeks import write_weeks
+from steadyhand.domains.schedule.records import Event, Records
+
+COURSE_COLUMNS = ("name", "day", "slots", "weeks", "location", "teacher", "can_embed", "uid")
+PLACEMENT_COLUMNS = ("week", "date", "day", "slots", "begin", "end", "name", "kind", "category", "location", "embedded_in")
+_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_courses(records: Records, language: Language) -> bytes:
+    """Return the courses, a row per weekday, range of sections and list of weeks."""
+    rows = rows_of(records, None)
+    odd, even = say(language, "export.odd"), say(language, "export.even")
+    return _table(
+        [say(language, f"export.column.{column}") for column in COURSE_COLUMNS],
+        (
+            (
+                event.name,
+                say(language, f"export.day.{run.day_of_week}"),
+                _range(run.first, run.last),
+                write_weeks(run.weeks, odd, even),
+                event.location,
+                event.teacher,
+                say(language, "export.yes" if event.can_embed else "export.no"),
+                uid_of(event),
+            )
+            for event in records.events
+            if event.kind == "course"
+            for run in runs_of(rows.get(event.id, ()))
+        ),
+    )
+
+
+def write_placements(records: Records, language: Language, weeks: frozenset[int] | None = None) -> bytes:
+    """Return what stands in the timetable (in *weeks* only, when given), a row per event, day and range of sections, in time order."""
+    events = {event.id: event for event in records.events}
+    categories = {one.id: one.name for one in records.classes}
+    category_of = {item.id: categories.get(item.class_id, "") for item in records.items}
+    rows = rows_of(records, weeks)
+    hosts = {
+        (row.event_id, row.week, row.day_of_week): events[row.host_event_id].name
+        for row in records.rows
+        if row.host_event_id is not None
+    }
+    placed = sorted((block, event_id) for event_id, found in rows.items() for block in blocks_of(found))
+    return _table(
+        [say(language, f"export.column.{column}") for column in PLACEMENT_COLUMNS],
+        (
+            (
+                *_when(records, block, language),
+                events[event_id].name,
+                say(language, f"export.kind.{events[event_id].kind}"),
+                _category(events[event_id], category_of),
+                events[event_id].location,
+                hosts.get((event_id, *block[:2]), ""),
+            )
+            for block, event_id in placed
+        ),
+    )
+
+
+def _when(records: Records, block: tuple[int, int, int, int], language: Language) -> tuple[str, ...]:
+    week, day, first, last = block
+    slots = records.term.scale.slots
+    date = records.term.date_of(week, day).isoformat()
+    return str(week), date, say(language, f"export.day.{day}"), _range(first, last), slots[first - 1][0], slots[last - 1][1]
+
+
+def _category(event: Event, category_of: dict[int, str]) -> str:
+    return category_of.get(event.item_id, "") if event.item_id is not None else ""
+
+
+def _range(first: int, last: int) -> str:
+    return f"{first}-{last}" if first != last else str(first)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return CSV with a mark that lets spreadsheets read it as UTF-8; cells that they would compute are guarded."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(header)
+    writer.writerows([_guarded(cell) for cell in row] for row in rows)
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if cell.lstrip("'").startswith(_COMPUTED) else cell

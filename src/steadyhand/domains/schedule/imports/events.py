@@ -1,0 +1,87 @@
+"""Decides what a calendar file says in neutral terms: named events with their meetings in one zone. It must not know terms or slots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import cast
+
+from steadyhand.core.canonical import Json
+from steadyhand.domains.schedule.imports.report import Entry
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Meeting:
+    """One time at which an event takes place, in local time of the term's zone, without zone."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarEvent:
+    """One event of a file. *kind* and *can_embed* are set only by files that we wrote ourselves; *line* is where it begins."""
+
+    uid: str
+    name: str
+    meetings: tuple[Meeting, ...]
+    location: str = ""
+    teacher: str = ""
+    kind: str = ""
+    can_embed: bool | None = None
+    line: int = 0
+
+    def to_json(self) -> Json:
+        return {
+            "uid": self.uid,
+            "name": self.name,
+            "meetings": [[m.start.isoformat(), m.end.isoformat()] for m in self.meetings],
+            "location": self.location,
+            "teacher": self.teacher,
+            "kind": self.kind,
+            "can_embed": self.can_embed,
+            "line": self.line,
+        }
+
+    @staticmethod
+    def from_json(value: Json) -> "CalendarEvent":
+        entry = cast("Mapping[str, Json]", value)
+        meetings = cast("Sequence[tuple[str, str]]", entry["meetings"])
+        return CalendarEvent(
+            cast("str", entry["uid"]),
+            cast("str", entry["name"]),
+            tuple(Meeting(datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in meetings),
+            cast("str", entry["location"]),
+            cast("str", entry["teacher"]),
+            cast("str", entry["kind"]),
+            cast("bool | None", entry["can_embed"]),
+            cast("int", entry["line"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarFile:
+    """All that a file said, what was to be said about it, and the term that it suggests (None when it has no meeting)."""
+
+    events: tuple[CalendarEvent, ...]
+    entries: tuple[Entry, ...]
+    first_monday: date | None
+    weeks: int
+
+    def to_json(self) -> Json:
+        return {
+            "events": [event.to_json() for event in self.events],
+            "entries": [entry.to_json() for entry in self.entries],
+            "first_monday": self.first_monday.isoformat() if self.first_monday else None,
+            "weeks": self.weeks,
+        }
+
+    @staticmethod
+    def from_json(value: Json) -> "CalendarFile":
+        entry = cast("Mapping[str, Json]", value)
+        monday = cast("str | None", entry["first_monday"])
+        return CalendarFile(
+            tuple(CalendarEvent.from_json(event) for event in cast("Sequence[Json]", entry["events"])),
+            tuple(Entry.from_json(told) for told in cast("Sequence[Json]", entry["entries"])),
+            date.fromisoformat(monday) if monday else None,
+            cast("int", entry["weeks"]),
+        )

@@ -1,0 +1,269 @@
+"""Decides which meetings the events of a calendar file have in a span of days; it must not do I/O or know slots.
+
+Nothing here follows a file's wish without a bound: see `lines` (size), `properties` (dates) and `rules` (steps).
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from heapq import heappop, heappush
+
+from steadyhand.core.errors import ModelCanFix
+from steadyhand.domains.schedule.imports.events import CalendarEvent, CalendarFile, Meeting
+from steadyhand.domains.schedule.imports.lines import Scan, scan
+from steadyhand.domains.schedule.imports.properties import Draft, Zoning, read_event
+from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
+from steadyhand.domains.schedule.imports.rules import Budget, days_of
+from steadyhand.domains.schedule.imports.wording import shown
+from steadyhand.domains.schedule.imports.zones import Zones
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK
+
+MAX_MEETINGS = 500
+MAX_MEETINGS_IN_FILE = 100_000
+SUGGESTED_WEEKS = 20
+"""The weeks that are suggested when no event says when it ends."""
+MAX_SUGGESTED_WEEKS = 30
+
+_MARGIN = timedelta(days=2)
+_STEP = 100
+Tell = Callable[[int, int], None]
+
+
+def read(data: bytes, zone: str, span: tuple[date, date] | None = None, tell: Tell | None = None) -> CalendarFile:
+    """Read *data*: the events with at least one meeting inside *span* (both ends included), in local time of *zone*.
+
+    Without *span* the file suggests it: from the Monday of the week of its earliest recurring event (its earliest event
+    when none recurs) that is no stray from another year, for at most `MAX_SUGGESTED_WEEKS` weeks. A file without any
+    event raises `ModelCanFix`.
+    """
+    scanned = scan(data)
+    if not scanned.blocks:
+        raise ModelCanFix("import_no_events")
+    return _Reader(scanned, zone, span, tell or (lambda _done, _total: None)).read()
+
+
+class _Reader:
+    """One file under reading: first every event by itself, then those that belong together, then their meetings."""
+
+    def __init__(self, scanned: Scan, zone: str, span: tuple[date, date] | None, tell: Tell) -> None:
+        self._scanned, self._span, self._tell = scanned, span, tell
+        self._zones, self._zoning, self._budget = Zones(zone, scanned.zones), Zoning(), Budget()
+        self._told: list[Entry] = []
+        self._masters: dict[str, Draft] = {}
+        self._overrides: dict[str, list[Draft]] = {}
+        self._last_bounded: dict[bool, date] = {}
+
+    def read(self) -> CalendarFile:
+        for done, block in enumerate(self._scanned.blocks):
+            self._step(done, 0)
+            try:
+                self._sort(read_event(block, self._zones, self._zoning))
+            except Dropped as dropped:
+                self._drop(dropped, block.line)
+        self._adopt_overrides()
+        first_monday = self._span[0] if self._span else self._first_monday()
+        if first_monday is None:
+            return CalendarFile((), (*self._about_the_file(), *self._told), None, 0)
+        span = self._span or (first_monday, first_monday + timedelta(days=MAX_SUGGESTED_WEEKS * DAYS_IN_WEEK - 1))
+        events = _merged(self._expand(span))
+        weeks = self._weeks(first_monday)
+        return CalendarFile(tuple(events), (*self._about_the_file(), *self._told), first_monday, weeks)
+
+    def _step(self, done: int, half: int) -> None:
+        if done % _STEP == 0:
+            self._tell(half * len(self._scanned.blocks) + done, 2 * len(self._scanned.blocks))
+
+    def _drop(self, dropped: Dropped, line: int) -> None:
+        self._told.append(Entry(dropped.code, dropped.params, line))
+
+    def _sort(self, draft: Draft) -> None:
+        """Put a draft with its kin: overrides under their series; of two with one UID the newer, the twin dropped, a stranger renamed."""
+        if draft.replaces is not None:
+            self._overrides.setdefault(draft.uid, []).append(draft)
+            return
+        known = self._masters.get(draft.uid)
+        if known is not None and known.sequence != draft.sequence:
+            older = min(known, draft, key=lambda one: one.sequence)
+            self._told.append(entry("older_version", older.line, name=shown(older.name)))
+            if older is draft:
+                return
+        elif known is not None and known.content != draft.content:
+            self._told.append(entry("uid_shared", draft.line, name=shown(draft.name)))
+            draft.uid = f"{draft.uid}#{draft.content[:12]}"
+            known = self._masters.get(draft.uid)
+        if known is not None and known.content == draft.content and known.sequence == draft.sequence:
+            self._told.append(entry("duplicate", draft.line, name=shown(draft.name)))
+            return
+        self._masters[draft.uid] = draft
+
+    def _adopt_overrides(self) -> None:
+        """Let the overrides whose series the file does not hold stand for themselves."""
+        for uid in self._overrides.keys() - self._masters.keys():
+            orphans = [draft for draft in self._overrides.pop(uid) if not draft.cancelled]
+            for number, orphan in enumerate(sorted(orphans, key=lambda one: (one.start, one.content))):
+                own = uid if number == 0 else f"{uid}#{orphan.content[:12]}"
+                self._masters[own] = replace(orphan, uid=own, replaces=None, rule=None)
+
+    def _first_monday(self) -> date | None:
+        drafts = list(self._masters.values())
+        recurring = [draft for draft in drafts if draft.rule is not None or draft.extra]
+        starts = sorted(draft.start.astimezone(self._zones.term).date() for draft in recurring or drafts)
+        if not starts:
+            return None
+        earliest = _crowded(starts)
+        return earliest - timedelta(days=earliest.weekday())
+
+    def _weeks(self, first_monday: date) -> int:
+        """Suggest the number of weeks: to the last meeting of a series that ends, else of a single event, else a default."""
+        last = self._last_bounded.get(True) or self._last_bounded.get(False)
+        if last is None:
+            return SUGGESTED_WEEKS
+        return max(1, (last - first_monday).days // DAYS_IN_WEEK + 1)
+
+    def _expand(self, span: tuple[date, date]) -> list[CalendarEvent]:
+        """Find the meetings of every event; when they become too many, the events with the most are given up first."""
+        events: dict[int, CalendarEvent] = {}
+        held, longest = 0, list[tuple[int, int]]()
+        for done, draft in enumerate(sorted(self._masters.values(), key=lambda one: one.line)):
+            self._step(done, 1)
+            self._budget.begin()
+            try:
+                event = events[draft.line] = self._event(draft, span)
+            except Dropped as dropped:
+                self._drop(Dropped(dropped.code, **{"name": shown(draft.name), **dropped.params}), draft.line)
+                continue
+            held += len(event.meetings)
+            heappush(longest, (-len(event.meetings), -draft.line))
+            while held > MAX_MEETINGS_IN_FILE:
+                dropped_event = events.pop(-heappop(longest)[1])
+                held -= len(dropped_event.meetings)
+                self._told.append(entry("meetings_too_many", dropped_event.line, name=shown(dropped_event.name)))
+        return list(events.values())
+
+    def _event(self, draft: Draft, span: tuple[date, date]) -> CalendarEvent:
+        times, cut = self._times(draft, span)
+        self._replace(draft, times)
+        if not times and not cut:
+            raise Dropped("no_meeting")
+        if len(times) > MAX_MEETINGS:
+            raise Dropped("dates_too_many")
+        local = sorted(Meeting(self._local(start), self._local(end)) for start, end in times.items())
+        inside = [meeting for meeting in local if span[0] <= meeting.start.date() <= span[1]]
+        if not inside:
+            raise Dropped("outside_term", date=draft.start.astimezone(self._zones.term).date().isoformat())
+        self._tell_about(draft, cut=self._span is not None and (cut or len(inside) < len(local)))
+        if draft.rule is None or draft.rule.count is not None or draft.rule.until is not None:
+            recurring = draft.rule is not None or bool(draft.extra)
+            self._last_bounded[recurring] = max(inside[-1].start.date(), self._last_bounded.get(recurring, date.min))
+        return CalendarEvent(
+            draft.group or draft.uid,
+            draft.name,
+            tuple(inside),
+            draft.location,
+            draft.teacher,
+            draft.kind,
+            draft.can_embed,
+            draft.line,
+        )
+
+    def _local(self, moment: datetime) -> datetime:
+        return moment.astimezone(self._zones.term).replace(tzinfo=None, fold=0)
+
+    def _times(self, draft: Draft, span: tuple[date, date]) -> tuple[dict[datetime, datetime], bool]:
+        """Return start → end (UTC) of the meetings near *span*, and whether the series has others."""
+        days, cut = (draft.start.date(),), False
+        if draft.rule is not None:
+            wide = (span[0] - _MARGIN, span[1] + _MARGIN)
+            found = days_of(draft.rule, draft.start.date(), _last_day(draft), wide, self._budget)
+            days, cut = found.found, found.before or found.after
+        times: dict[datetime, datetime] = {}
+        for day in days:
+            meant = datetime.combine(day, draft.start.timetz())
+            start = meant.astimezone(UTC)
+            if start.astimezone(draft.start.tzinfo).time() != meant.time():
+                self._told.append(entry("clock_moved", draft.line, name=shown(draft.name), date=day.isoformat()))
+            times[start] = start + draft.duration
+        times |= {at.astimezone(UTC): at.astimezone(UTC) + draft.duration for at in draft.extra}
+        for at in draft.left_out & times.keys():
+            del times[at]
+        if draft.left_out_days:
+            times = {at: end for at, end in times.items() if at.astimezone(draft.start.tzinfo).date() not in draft.left_out_days}
+        return times, cut
+
+    def _replace(self, draft: Draft, times: dict[datetime, datetime]) -> None:
+        """Let the overrides of *draft* take the place of the meetings that they name."""
+        by_day: dict[date, list[datetime]] = {}
+        for start in times:
+            by_day.setdefault(start.astimezone(draft.start.tzinfo).date(), []).append(start)
+        for override in self._overrides.get(draft.uid, ()):
+            at = override.replaces
+            for start in [at.astimezone(UTC)] if isinstance(at, datetime) else by_day.get(at or date.min, ()):
+                times.pop(start, None)
+            if override.onward:
+                self._told.append(entry("override_future", override.line, name=shown(draft.name)))
+            if override.cancelled:
+                continue
+            if (override.name, override.location) != (draft.name, draft.location):
+                other = shown(f"{override.name} {override.location}")
+                self._told.append(entry("override_words", override.line, name=shown(draft.name), other=other))
+            start = override.start.astimezone(UTC)
+            times[start] = start + override.duration
+
+    def _tell_about(self, draft: Draft, *, cut: bool) -> None:
+        said = {
+            "characters_replaced": draft.replaced,
+            "name_cleaned": draft.cleaned and not draft.replaced,
+            "uid_made": draft.uid_made,
+            "cut_to_term": cut,
+        }
+        self._told += [entry(code, draft.line, name=shown(draft.name)) for code, true in said.items() if true]
+
+    def _about_the_file(self) -> list[Entry]:
+        told: list[Entry] = []
+        if self._scanned.encoding != "utf-8":
+            told.append(entry("encoding_read", encoding=self._scanned.encoding.upper()))
+        if self._scanned.left_out:
+            told.append(entry("events_too_many", count=self._scanned.left_out))
+        told += [entry("component_other", kind=kind, count=n) for kind, n in sorted(self._scanned.others.items())]
+        for (how, name, read_as), count in sorted(self._zoning.seen.items()):
+            if how == "floating":
+                told.append(entry("zone_floating", read_as=read_as, count=count))
+            elif how == "iana" and read_as != self._zones.term_name:
+                told.append(entry("zone_converted", zone=read_as, read_as=self._zones.term_name, count=count))
+            elif how != "iana":
+                told.append(entry(f"zone_{how}", zone=name, read_as=read_as, count=count))
+        return told
+
+
+def _last_day(draft: Draft) -> date | None:
+    """Return the last day on which the rule may still begin a meeting, in the event's own zone."""
+    until = draft.rule.until if draft.rule else None
+    if not isinstance(until, datetime):
+        return until
+    if until.tzinfo is not None:
+        try:
+            until = until.astimezone(draft.start.tzinfo)
+        except OverflowError:
+            return until.date()
+    day = until.date()
+    return day if until.time() >= draft.start.time() or day <= date(1, 1, 1) else day - timedelta(days=1)
+
+
+def _crowded(starts: Sequence[date]) -> date:
+    """Return the first of *starts* (ascending) in the span of a term that holds most of them; of spans apart, the latest."""
+    length = timedelta(days=MAX_SUGGESTED_WEEKS * DAYS_IN_WEEK - 1)
+    held = [bisect_right(starts, start + length) - index for index, start in enumerate(starts)]
+    most = max(held)
+    best = [start for start, count in zip(starts, held, strict=True) if count == most]
+    return next(start for start in best if start + length >= best[-1])
+
+
+def _merged(events: Sequence[CalendarEvent]) -> list[CalendarEvent]:
+    """Join the parts in which our own export writes an event with several weekly times; other files have one part each."""
+    joined: dict[str, CalendarEvent] = {}
+    for event in events:
+        known = joined.get(event.uid)
+        meetings = tuple(sorted({*known.meetings, *event.meetings})) if known else event.meetings
+        joined[event.uid] = replace(known or event, meetings=meetings)
+    return list(joined.values())

@@ -1,0 +1,85 @@
+"""Decides what a provider is and when its answer counts: one completion, at the end, whole. It must not speak to one or retry."""
+
+from collections.abc import AsyncIterator
+from typing import Literal, Protocol, TypeAlias
+
+from steadyhand.core.errors import OperatorRepairs, SteadyhandError
+from steadyhand.core.logs import get_logger
+from steadyhand.core.wire import Completion, Delta, Request
+
+ProviderEvent: TypeAlias = "Delta | Completion"
+Kind: TypeAlias = Literal["protocol", "truncated", "provider", "tool_call"]
+
+CUT_OFF = ("length", "content_filter")
+"""An answer that ends so was not finished: what it calls for is void."""
+
+log = get_logger(__name__)
+
+
+class ProviderError(OperatorRepairs):
+    """An answer that cannot be used, by *kind*; the code is ``provider_<kind>``.
+
+    ``protocol``: malformed or ambiguous. ``truncated``: it ended before it was whole. ``provider``: an error was reported
+    (*status*; *retryable* and *retry_after* in seconds where known). ``tool_call``: the stream is fine, a call in it is not.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        reason: str,
+        *,
+        retryable: bool = False,
+        retry_after: float | None = None,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(f"provider_{kind}", reason=reason)
+        self.kind: Kind = kind
+        self.reason = reason
+        self.retryable = retryable
+        self.retry_after = retry_after
+        self.status = status
+
+
+class Provider(Protocol):
+    """Whatever answers requests: a server, a script, rules."""
+
+    def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
+        """Yield pieces of text, then exactly one completion; raises `ProviderError` instead when there is no whole answer."""
+        ...
+
+
+async def complete(provider: Provider, request: Request) -> Completion:
+    """Drain the stream; return its one completion, or raise `ProviderError`, whatever the provider did instead."""
+    found: Completion | None = None
+    more = False
+    try:
+        async for event in provider.stream(request):
+            more = more or found is not None
+            if isinstance(event, Completion):
+                found = event
+    except SteadyhandError:
+        raise
+    except Exception as error:
+        log.exception("provider_raised")
+        raise ProviderError("provider", type(error).__name__) from error
+    if found is None:
+        raise ProviderError("truncated", "the stream ended without a completion", retryable=True)
+    if more:
+        raise ProviderError("protocol", "something follows the completion")
+    if found.tool_calls and found.finish in CUT_OFF:
+        raise ProviderError("truncated", found.finish)
+    if not _storable(found):
+        raise ProviderError("protocol", "text that is not Unicode")
+    return found
+
+
+def _storable(found: Completion) -> bool:
+    """Tell whether every text can be written as UTF-8: a lone surrogate cannot be stored, sent or hashed."""
+    texts = [found.text, found.reasoning, found.finish]
+    texts += [text for call in found.tool_calls for text in (call.id, call.name, call.arguments)]
+    try:
+        for text in texts:
+            text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
