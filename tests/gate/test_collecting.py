@@ -22,7 +22,9 @@ def calls(*names):
     return [call(name) for name in names]
 
 
-@pytest.mark.parametrize(("stored", "names"), [(0, ["cut"]), (0, ["cut", "paint"]), (0, list(ROUTE)), (1, ["paint"]), (1, ["paint", "inspect"])])
+@pytest.mark.parametrize(
+    ("stored", "names"), [(0, ["cut"]), (0, ["cut", "paint"]), (0, list(ROUTE)), (1, ["paint"]), (1, ["paint", "inspect"])]
+)
 def test_the_next_calls_of_the_route_are_taken_with_their_place_and_round(stored, names):
     taken = check(ROUTE, stored, calls(*names), 2)
     assert taken == tuple(CollectedCall(stored + i, 2, name, {}) for i, name in enumerate(names))

@@ -27,7 +27,9 @@ def test_what_has_no_canonical_bytes_cannot_be_sealed(stand, place, value):
     if place == "facts":
         panel.observe = odd_observe
     elif place == "operations":
-        panel.operations = lambda source, seen, request: replace(operations(source, seen, request), items=({**cut(), "odd": value},))
+        panel.operations = lambda source, seen, request: replace(
+            operations(source, seen, request), items=({**cut(), "odd": value},)
+        )
     elif place == "evidence":
         panel.compile = lambda *given: replace(compile_(*given), evidence=value)
     elif place == "text":

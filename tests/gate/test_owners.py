@@ -70,7 +70,9 @@ def test_a_process_of_another_host_is_gone_only_when_its_lease_has_run_out(row, 
 
 def test_the_same_process_number_on_another_host_is_another_process(row, stand):
     other = owned_by(row, host="elsewhere")
-    assert owners.is_gone(dataclasses.replace(other, lease_until=to_text(stand.clock.now() - timedelta(seconds=1))), stand.clock.now())
+    assert owners.is_gone(
+        dataclasses.replace(other, lease_until=to_text(stand.clock.now() - timedelta(seconds=1))), stand.clock.now()
+    )
 
 
 def test_work_without_an_owner_has_nobody_to_wait_for(row, stand):

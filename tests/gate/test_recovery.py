@@ -231,6 +231,25 @@ def test_one_that_was_taken_over_cannot_write_after_all(stand_anywhere):
     assert stand.chain_holds(row.number)
 
 
+def test_while_the_new_owner_still_looks_the_old_one_cannot_write_either(stand_anywhere):
+    stand = stand_anywhere
+    row = run(stand.open(note("monday"), domain="notebook"))
+    stand.notebook.before_write = lambda: stand.set(row.number, owner_token="own_another")
+    assert run(stand.approve(row)).state == "submitting", "it is the new owner's to tell"
+    assert stand.notebook.effects_of(row.id) == 0
+    letters = run(stand.open(letter("a"), domain="mailroom"))
+    begin = type(stand.controller.executor.steps(row)).begin
+
+    async def begin_and_lose(self, name, detail=None):
+        stand.set(letters.number, owner_token="own_another")
+        return await begin(self, name, detail)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("steadyhand.gate.steplog.StoredSteps.begin", begin_and_lose)
+        assert run(stand.approve(letters)).state == "submitting"
+    assert stand.mailroom.effects() == []
+
+
 def test_the_step_log_of_one_that_was_taken_over_takes_no_new_step(stand):
     row = run(stand.open(*(letter(to) for to in "abc"), domain="mailroom"))
     taken = []

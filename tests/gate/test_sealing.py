@@ -142,7 +142,9 @@ def test_the_whole_digest_or_its_first_eight_digits_are_accepted(given_digest):
     assert sealing.matches(given_digest, FULL)
 
 
-@pytest.mark.parametrize("given_digest", ["", FULL[:7], FULL[1:9], FULL[:-1] + "0", FULL + "0", "xyz", "*", FULL[:8] + "?", "%%%%%%%%"])
+@pytest.mark.parametrize(
+    "given_digest", ["", FULL[:7], FULL[1:9], FULL[:-1] + "0", FULL + "0", "xyz", "*", FULL[:8] + "?", "%%%%%%%%"]
+)
 def test_fewer_digits_other_digits_and_no_digits_are_refused(given_digest):
     assert not sealing.matches(given_digest, FULL)
 

@@ -21,8 +21,7 @@ def test_processes_with_other_hash_seeds_zones_and_folders_compile_the_same_byte
         {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C"},
         {"PYTHONHASHSEED": "4711", "TZ": "Pacific/Chatham", "LC_ALL": "C.UTF-8"},
     ]
-    children = [start_child(stand_here, "digest", more=more) for more in settings]
-    said = {end_child(child) for child in children}
+    said = {end_child(start_child(stand_here, "digest", more=more)) for more in settings}
     here = run(stand_here.sealed_from_spec())
     assert said == {f"{here.program_digest} {here.spec_digest}"}
 
@@ -57,7 +56,11 @@ def test_the_order_in_which_facts_were_read_does_not_matter(found):
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
     max_leaves=12,
 )

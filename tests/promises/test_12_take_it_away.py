@@ -106,7 +106,10 @@ FORGERIES = {
     "another program": lambda files: {**files, "operations.json": files["operations.json"].replace(b"red", b"blue")},
     "another seal": lambda files: {**files, "seal.json": files["seal.json"].replace(b"red", b"blue")},
     "no approval": lambda files: {**files, "approval.json": b"[]"},
-    "an approval of something else": lambda files: {**files, "approval.json": files["approval.json"].replace(b"approve", b"confirm")},
+    "an approval of something else": lambda files: {
+        **files,
+        "approval.json": files["approval.json"].replace(b"approve", b"confirm"),
+    },
     "a journal line altered": lambda files: {**files, "journal.jsonl": files["journal.jsonl"].replace(b"verified", b"varified")},
     "a journal line gone": lambda files: {**files, "journal.jsonl": files["journal.jsonl"].partition(b"\n")[2]},
     "another rehearsal": lambda files: {**files, "rehearsal/panel_audit.json": b'{"count":2,"plates":["deck"]}'},
@@ -128,7 +131,9 @@ def test_a_state_that_the_journal_does_not_bear_out_is_found(stand, verified, st
     assert not dossier.verify(packed(with_manifest(files, state=state))).ok
 
 
-@pytest.mark.parametrize("data", [b"", b"no zip", packed({}), packed({"manifest.json": b"{}"}), packed({"manifest.json": b"[1]"})])
+@pytest.mark.parametrize(
+    "data", [b"", b"no zip", packed({}), packed({"manifest.json": b"{}"}), packed({"manifest.json": b"[1]"})]
+)
 def test_what_is_no_dossier_is_refused_and_not_believed(data):
     report = dossier.verify(data)
     assert not report.ok

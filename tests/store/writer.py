@@ -31,7 +31,8 @@ def append_steps(store: Store, times: str) -> None:
         try:
             store.write_now(lambda tx, draft=draft: drafts.append(tx, draft, [f"step {draft.revision}"]))
         except ToolRefusal as error:
-            assert error.code == "draft_moved_on"
+            if error.code != "draft_moved_on":
+                raise
         else:
             done += 1
 

@@ -82,9 +82,7 @@ def _wait_for(path: Path) -> None:
         time.sleep(0.005)
 
 
-STORIES = {
-    story.__name__: story for story in (panel, notebook, mailroom, digest, calls, approve, slow_notebook, count)
-}
+STORIES = {story.__name__: story for story in (panel, notebook, mailroom, digest, calls, approve, slow_notebook, count)}
 
 
 def main() -> None:

@@ -86,7 +86,9 @@ class Mailroom:
 
     async def observe(self, target, scope):
         letters = self.letters(target.name)
-        return Observation({"letters": letters}, {f"letter/{to}": digest(letters.get(to)) for to in sorted({*letters, *(scope or [])})})
+        return Observation(
+            {"letters": letters}, {f"letter/{to}": digest(letters.get(to)) for to in sorted({*letters, *(scope or [])})}
+        )
 
     def operations(self, source, seen, request):
         if not isinstance(source, Given):
@@ -95,7 +97,9 @@ class Mailroom:
             if set(item) != {"kind", "to", "text"} or item["kind"] not in ("letter", "call"):
                 return Refusal("bad_argument", {"tool": "send"}, index)
         there = seen.facts["letters"]
-        return Operations(tuple(item for item in source.operations if item["kind"] == "call" or there.get(item["to"]) != item["text"]))
+        return Operations(
+            tuple(item for item in source.operations if item["kind"] == "call" or there.get(item["to"]) != item["text"])
+        )
 
     def compile(self, operations, target, seen):
         regions = [region(item) for item in operations.items if item["kind"] == "letter"]
@@ -117,7 +121,9 @@ class Mailroom:
     async def execute(self, program, submission, log):
         name = submission.target.name
         letters = self.letters(name)
-        differing = tuple(key for key, seen in program.footprint.items() if digest(letters.get(key.removeprefix("letter/"))) != seen)
+        differing = tuple(
+            key for key, seen in program.footprint.items() if digest(letters.get(key.removeprefix("letter/"))) != seen
+        )
         if differing:
             raise StaleTarget(differing)
         for number, item in enumerate(json.loads(program.text)["send"], start=1):

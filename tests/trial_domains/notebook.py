@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 
 from sqlalchemy import Column, Integer, MetaData, String, Table, Text, insert, select, update
+
 from steadyhand.core.canonical import canonical, digest
 from steadyhand.core.errors import StaleTarget
 from steadyhand.core.faults import reach
@@ -31,7 +32,9 @@ notes = Table(
     Column("name", String(64), primary_key=True),
     Column("text", Text, nullable=False),
 )
-effects = Table("trial_effects", metadata, Column("id", Integer, primary_key=True), Column("change_id", String(64), nullable=False))
+effects = Table(
+    "trial_effects", metadata, Column("id", Integer, primary_key=True), Column("change_id", String(64), nullable=False)
+)
 counters = Table(
     "trial_counters", metadata, Column("name", String(64), primary_key=True), Column("value", Integer, nullable=False)
 )
@@ -75,7 +78,9 @@ class Notebook:
 
     async def observe(self, target, scope):
         found = await self.store.read(lambda tx: read_notes(tx, target.owner, target.name))
-        return Observation({"notes": found}, {f"note/{name}": digest(found.get(name)) for name in sorted({*found, *(scope or [])})})
+        return Observation(
+            {"notes": found}, {f"note/{name}": digest(found.get(name)) for name in sorted({*found, *(scope or [])})}
+        )
 
     def operations(self, source, seen, request):
         if not isinstance(source, Given):
@@ -116,9 +121,7 @@ class Notebook:
             write_note(tx, submission.target.owner, script["book"], item["name"], item["text"])
         tx.execute(insert(effects).values(change_id=submission.change))
         after = {f"note/{item['name']}": digest(item["text"]) for item in script["write"]}
-        records.record_applied(
-            tx, submission.user, submission.change, records.AppliedRow(submission.program_digest, after, None)
-        )
+        records.record_applied(tx, submission.user, submission.change, records.AppliedRow(submission.program_digest, after, None))
         reach("gate.in_effect")
         return Receipt(after)
 

@@ -168,9 +168,7 @@ class Panel:
 
     def present(self, program, seen, rehearsal, language):
         before = seen.facts["plates"]
-        rows = [
-            {"plate": name, "before": before.get(name), "after": after} for name, after in program.evidence["plates"].items()
-        ]
+        rows = [{"plate": name, "before": before.get(name), "after": after} for name, after in program.evidence["plates"].items()]
         text = "\n".join(f"{row['plate']}: {row['before']} -> {row['after']}" for row in rows)
         return View(text, rows)
 

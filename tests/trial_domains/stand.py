@@ -221,7 +221,9 @@ def environment(fault: str = "") -> dict[str, str]:
     return {**kept, "STEADYHAND_FAULT": fault} if fault else kept
 
 
-def start_child(stand: Stand, story: str, *arguments: str, fault: str = "", more: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+def start_child(
+    stand: Stand, story: str, *arguments: str, fault: str = "", more: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
     url = stand.store.url.render_as_string(hide_password=False)
     return subprocess.Popen(
         [*CHILD, url, str(stand.folder), story, *arguments],

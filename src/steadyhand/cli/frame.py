@@ -26,11 +26,13 @@ REFUSED, BAD_INPUT, STOPPED = 1, 2, 130
 
 
 class Frame:
-    """What a running command is given: the language, how to print, and the program, opened when first asked for."""
+    """What a running command is given: the words as *typed*, the language, how to print, and the program, opened when first asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, typed: str = "") -> None:
+        self.typed = typed
         self.asked: Language | None = None
         self.as_json = False
+        self._opened: App | None = None
 
     @cached_property
     def settings(self) -> "Settings":
@@ -46,9 +48,15 @@ class Frame:
 
         configure(self.settings.log_level)
         app = open_app(self.settings, choose(_locale()))
+        self._opened = app
         self.asked = self.asked or app.user.language
         asyncio.run(recover(app.controller))
         return app
+
+    def close(self) -> None:
+        """Let go of the database, if it was opened."""
+        if self._opened is not None:
+            self._opened.store.close()
 
     @property
     def language(self) -> Language:
@@ -106,7 +114,7 @@ def _ask_json(context: click.Context, _parameter: click.Parameter, value: object
         frame_of(context).as_json = True
 
 
-def common_options() -> list[click.Parameter]:
+def own_options() -> list[click.Parameter]:
     """Return the two options that every command and group takes, before or behind its name."""
     return [
         Option(
@@ -133,12 +141,26 @@ def _headings(text: str, frame: Frame) -> str:
     return text
 
 
+class WordsLeft(click.UsageError):
+    """Words stand behind a command that takes no more."""
+
+    def __init__(self, words: list[str], ctx: click.Context) -> None:
+        super().__init__(" ".join(words), ctx)
+
+
 class Command(click.Command):
     """A command; its help is ``cli.<path>.help``."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.params += common_options()
+        self.params += own_options()
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.allow_extra_args = True
+        left = super().parse_args(ctx, args)
+        if left:
+            raise WordsLeft(left, ctx)
+        return left
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.help = help_of(ctx)
@@ -161,7 +183,7 @@ class Group(click.Group):
 
     def __init__(self, *arguments: Any, lazy: Mapping[str, str] | None = None, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.params += common_options()
+        self.params += own_options()
         self._lazy = dict(lazy or {})
 
     def list_commands(self, ctx: click.Context) -> list[str]:

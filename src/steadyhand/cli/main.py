@@ -1,5 +1,7 @@
 """Decides which commands there are and how their failures end; it must import nothing that a mere ``--help`` does not need."""
 
+import os
+import shlex
 import sys
 
 import click
@@ -32,11 +34,10 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command; every failure becomes words and an exit code."""
-    frame = Frame()
+    frame = Frame(shlex.join(["steady", *arguments]).encode("utf-8", "replace").decode())
+    color = False if os.environ.get("NO_COLOR") else None
     try:
-        steady.main(arguments, prog_name="steady", standalone_mode=False, obj=frame)
-    except click.exceptions.Exit as leaving:
-        return leaving.exit_code
+        left: object = steady.main(arguments, prog_name="steady", standalone_mode=False, obj=frame, color=color)
     except (click.Abort, KeyboardInterrupt):
         click.echo(frame.say("stopped"), err=True)
         return STOPPED
@@ -46,12 +47,17 @@ def run(arguments: list[str]) -> int:
         return REFUSED
     except Exception as error:  # noqa: BLE001  # the last door: a person gets words, the log gets the trace
         return _failure(frame, error)
-    return 0
+    finally:
+        frame.close()
+    return left if isinstance(left, int) else 0  # a command that leaves early has its exit code handed back here
 
 
 def _usage(frame: Frame, error: click.UsageError) -> int:
     from steadyhand.cli.usage import usage_text
 
+    if isinstance(error, click.exceptions.NoArgsIsHelpError) and not frame.as_json:
+        click.echo(error.format_message(), err=True)
+        return BAD_INPUT
     path = error.ctx.command_path if error.ctx is not None else "steady"
     _print_error(
         frame,
@@ -66,14 +72,13 @@ def _usage(frame: Frame, error: click.UsageError) -> int:
 
 
 def _failure(frame: Frame, error: Exception) -> int:
-    import structlog
-
     from steadyhand.core.errors import ModelCanFix, SettingsInvalid, SteadyhandError
     from steadyhand.core.explain import explain
+    from steadyhand.core.logs import get_logger
 
     told = explain(error, frame.language)
     if not isinstance(error, SteadyhandError):
-        structlog.get_logger(__name__).error("unexpected", exc_info=error)
+        get_logger(__name__).error("unexpected", exc_info=error)
     _print_error(frame, {"code": told.code, "summary": told.summary, "detail": told.detail, "next": told.next_step})
     return BAD_INPUT if isinstance(error, ModelCanFix | SettingsInvalid) else REFUSED
 
@@ -81,6 +86,7 @@ def _failure(frame: Frame, error: Exception) -> int:
 def _print_error(frame: Frame, parts: dict[str, str]) -> None:
     import json
 
+    parts = {name: text.encode("utf-8", "replace").decode() for name, text in parts.items()}  # names of files may be no text
     if frame.as_json:
         click.echo(json.dumps({"error": parts}, ensure_ascii=False, indent=2))
     else:

@@ -59,7 +59,7 @@ def review_text(frame: Frame, row: ChangeRow) -> str:
         how = lines.say(frame.language, f"gate.rollback.{app.controller.domains[row.domain].rollback}")
         parts += [
             "",
-            _coloured(view.text),
+            coloured(view.text),
             "",
             frame.say("change.rollback", how=how),
             frame.say("change.footprint", regions=len(program["footprint"]), writes=len(program["writes"])),
@@ -80,7 +80,9 @@ def review_text(frame: Frame, row: ChangeRow) -> str:
     return "\n".join([*parts, sentence(frame, row)])
 
 
-def _coloured(text: str) -> str:
+def coloured(text: str) -> str:
+    """Paint the lines of a difference by their sign."""
+
     def paint(line: str) -> str:
         colour = SIGN_COLOURS.get(line[:1]) if line[1:2] == " " else None
         return click.style(line, fg=colour) if colour else line
@@ -89,18 +91,8 @@ def _coloured(text: str) -> str:
 
 
 def shown(frame: Frame, row: ChangeRow) -> None:
-    """Store that this terminal has now shown the change's digest."""
-    digest = row.seal_digest if row.state == State.SEALED else row.spec_digest
-    if digest is None:
-        return
-    kind = "seal" if row.state == State.SEALED else "spec"
-    app = frame.app
-
-    def work(tx: changes.Tx) -> None:
-        at = changes.Display(row.id, kind, digest, 0, tx.now())
-        changes.show(tx, app.user.id, LOCAL_SESSION, at)
-
-    app.store.write_now(work)
+    """Store that this terminal has now shown the change's review."""
+    frame.run(frame.app.decisions.showed(frame.app.user.id, LOCAL_SESSION, row))
 
 
 def review(frame: Frame, row: ChangeRow, *, ask: bool = False) -> None:
@@ -111,12 +103,18 @@ def review(frame: Frame, row: ChangeRow, *, ask: bool = False) -> None:
         click.echo(review_text(frame, row))
     if row.state in (State.SEALED, State.IN_REVIEW):
         shown(frame, row)
-        if ask and frame.at_terminal:
-            _ask(frame, row)
-        elif ask and not frame.as_json:
-            click.echo(_waits(frame, row))
+        if ask:
+            ask_or_wait(frame, row)
     elif ask and row.state in (State.INVALID, State.STALE):
         raise click.exceptions.Exit(REFUSED)
+
+
+def ask_or_wait(frame: Frame, row: ChangeRow) -> None:
+    """Ask the review question at a terminal; elsewhere say how the change is decided later."""
+    if frame.at_terminal:
+        _ask(frame, row)
+    elif not frame.as_json:
+        click.echo(_waits(frame, row))
 
 
 def _waits(frame: Frame, row: ChangeRow) -> str:

@@ -2,7 +2,7 @@
 
 import click
 
-from steadyhand.cli.frame import Frame
+from steadyhand.cli.frame import Frame, WordsLeft
 
 
 def usage_text(error: click.UsageError, frame: Frame) -> str:
@@ -13,11 +13,31 @@ def usage_text(error: click.UsageError, frame: Frame) -> str:
         case click.MissingParameter():
             return frame.say("usage.missing", name=_name(error))
         case click.BadParameter():
-            return frame.say("usage.bad_value", name=_name(error), reason=error.message)
+            return frame.say("usage.bad_value", name=_name(error), reason=_reason(error, frame))
         case click.BadOptionUsage():
-            return frame.say("usage.bad_option", name=error.option_name)
+            kind = "needs_value" if "requires" in error.message else "takes_no_value"
+            return frame.say(f"usage.{kind}", name=error.option_name)
+        case click.exceptions.NoSuchCommand():
+            return frame.say("usage.no_such_command", name=error.command_name)
+        case WordsLeft():
+            return frame.say("usage.extra", words=error.message)
+        case click.UsageError(ctx=click.Context(command=click.Group())):
+            return frame.say("usage.nothing_named")
         case _:
             return frame.say("usage.other", reason=error.message)
+
+
+def _reason(error: click.BadParameter, frame: Frame) -> str:
+    """Say what a value may be; the library's own sentence only where its type has none of ours."""
+    match error.param.type if error.param is not None else None:
+        case click.Choice() as choice:
+            return frame.say("usage.bad_choice", choices=", ".join(str(one) for one in choice.choices))
+        case click.IntRange(min=low, max=high) if low is not None and high is not None:
+            return frame.say("usage.bad_number_between", low=low, high=high)
+        case click.types.IntParamType():
+            return frame.say("usage.bad_number")
+        case _:
+            return error.message
 
 
 def _name(error: click.BadParameter) -> str:

@@ -1,6 +1,7 @@
 """Decides the one byte form of a value (RFC 8785), so that a digest means the same on any machine. It must not hash secrets."""
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias, cast
 
@@ -11,6 +12,8 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 SAFE = 2**53 - 1
 LONGEST = 10**21
 """From here on the form of a double has an exponent, so that no integer is one."""
+FIRST_SURROGATE = "\ud800"
+"""Below it, characters and UTF-16 units are in the same order."""
 
 
 def canonical(value: Json) -> bytes:
@@ -28,7 +31,35 @@ def canonical(value: Json) -> bytes:
 
 
 def _dumps(value: Json) -> bytes:
+    if _is_plain(value):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
     return rfc8785.dumps(cast("dict[str, object]", value))  # type: ignore[arg-type]  # any JSON value is accepted
+
+
+def _is_plain(value: Json) -> bool:
+    """Tell whether the standard encoder, ten times as fast, writes *value* in the same bytes.
+
+    It does but for doubles, integers that no double is, and keys with characters that UTF-16 sorts otherwise.
+    """
+    waiting: list[object] = [value]
+    while waiting:
+        node = waiting.pop()
+        kind = type(node)
+        if kind is str or kind is bool or node is None:
+            continue
+        if kind is int:
+            if not -SAFE <= cast("int", node) <= SAFE:
+                return False
+        elif kind is dict:
+            entries = cast("dict[object, object]", node)
+            if not all(type(key) is str and (key.isascii() or max(key) < FIRST_SURROGATE) for key in entries):
+                return False
+            waiting.extend(entries.values())
+        elif kind is list or kind is tuple:
+            waiting.extend(cast("list[object]", node))
+        else:
+            return False
+    return True
 
 
 def _as_doubles(value: Json) -> Json:

@@ -76,9 +76,13 @@ Source: TypeAlias = Given | DraftCopy | Calls
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """Normalised operations, as JSON; from here on nothing asks where they came from."""
+    """Normalised operations, as JSON; from here on nothing asks where they came from.
+
+    *scope* says what is to be observed for them, where they come without one: those of an undo may need other rows than the change.
+    """
 
     items: tuple[Json, ...]
+    scope: Json = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -337,10 +337,9 @@ class Controller:
         inverse = domain.inverse(program, receipt, await domain.read_back(target_of(row), program))
         if isinstance(inverse, Refusal):
             raise DecisionRefused(inverse.code, **inverse.params)
-        source = Given(inverse.items)
-        return await self.open(
-            Proposal(decider.user, decider.session, target_of(row), request, source, row.scope, language, undo_of=row.number)
-        )
+        source, scope = Given(inverse.items), row.scope if inverse.scope is None else inverse.scope
+        back = Proposal(decider.user, decider.session, target_of(row), request, source, scope, language, undo_of=row.number)
+        return await self.open(back)
 
     # --- looking -----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from steadyhand.core.canonical import SHORT, Json, canonical, digest, digest_byt
 from steadyhand.gate.contract import Program
 from steadyhand.store.changes import ChangeRow
 
-HEX = re.compile(r"[0-9a-f]{8,64}")
+HEX = re.compile(rf"[0-9a-f]{{{SHORT},64}}")
 
 
 def target_json(row: ChangeRow) -> Json:
@@ -81,4 +81,4 @@ def seal_holds(row: ChangeRow) -> bool:
 def matches(given: str, stored: str | None) -> bool:
     """Tell whether *given* is the stored digest or at least its first eight digits, as a person types them."""
     given = given.strip().lower()
-    return stored is not None and HEX.fullmatch(given) is not None and len(given) >= SHORT and stored.startswith(given)
+    return stored is not None and HEX.fullmatch(given) is not None and stored.startswith(given)

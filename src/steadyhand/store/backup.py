@@ -89,8 +89,10 @@ def inspect(file: Path, *, any_version: bool = False) -> Copy:
         raise ToolRefusal("backup_unreadable", file=str(file), reason=error.strerror or "") from None
     except StoreUnavailable as error:
         raise ToolRefusal("backup_unreadable", file=str(file), reason=str(error.params["reason"])) from None
-    if version is None or damage:
-        raise ToolRefusal("backup_unreadable", file=str(file), reason=damage or "not a database of steadyhand")
+    if damage:
+        raise ToolRefusal("backup_unreadable", file=str(file), reason=damage)
+    if version is None:
+        raise ToolRefusal("backup_other", file=str(file))
     if version > schema.HEAD and not any_version:
         raise SchemaMismatch("schema_newer", found=version, known=schema.HEAD)
     return Copy(file, size, version)

@@ -2,11 +2,12 @@
 
 import os
 import shutil
+import sqlite3
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from sqlalchemy import text
 
@@ -19,6 +20,8 @@ from steadyhand.store.presence import lock_file
 Level: TypeAlias = Literal["ok", "warn", "fail"]
 MIB = 1024 * 1024
 LOW_MIB, TOO_LOW_MIB = 200, 10
+NEEDED_SQLITE = (3, 35, 0)
+"""The first that knows ``RETURNING``."""
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 WRITE_LOCK_BYTE = 120
 """Where in the ``-shm`` file SQLite's one writer holds its lock (the format of WAL files fixes it)."""
@@ -55,6 +58,13 @@ def safely(topic: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
     except Exception as error:  # noqa: BLE001  # a look must not end the other looks, whatever broke it
         found.append(Finding(topic, "fail", "look_broke", {"kind": type(error).__name__, "reason": str(error)}))
     return found
+
+
+def sqlite() -> Finding:
+    """Look whether Python's SQLite is new enough."""
+    enough = sqlite3.sqlite_version_info >= NEEDED_SQLITE
+    values: dict[str, Param] = {"version": sqlite3.sqlite_version, "needed": ".".join(map(str, NEEDED_SQLITE))}
+    return Finding("versions", "ok" if enough else "fail", "sqlite" if enough else "sqlite_old", values)
 
 
 def folder(path: Path) -> Iterator[Finding]:
@@ -102,10 +112,10 @@ def file_system(path: Path) -> Iterator[Finding]:
     if place != path or not os.access(path, os.W_OK | os.X_OK):
         return
     problem = probe(path)
-    if problem:
-        yield Finding("file_system", "fail", "locks_fail", {"reason": problem})
-    else:
+    if problem is None:
         yield Finding("file_system", "ok", "locks_hold")
+    else:
+        yield Finding("file_system", "fail", problem.code, {"detail": problem.detail})
 
 
 def _read(path: str) -> str:
@@ -177,8 +187,10 @@ def _version(found: str | None, *, on_sqlite: bool) -> Finding:
 
 def _durable(store: Store) -> Finding:
     with store.raw() as connection:
-        level = int(connection.execute(text("PRAGMA synchronous")).scalar_one())
-        connection.rollback()
+        driver = cast(
+            "sqlite3.Connection", connection.connection.driver_connection
+        )  # no transaction, which would wait for writers
+        level = int(driver.execute("PRAGMA synchronous").fetchone()[0])
     return Finding("database", "ok" if level >= 2 else "fail", "db_durable" if level >= 2 else "db_not_durable")
 
 

@@ -10,40 +10,48 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Answer = Literal["free", "busy"]
 SECONDS = 20.0
 
 
-def probe(folder: Path) -> str:
-    """Return what is wrong with locks in *folder*, empty when they hold: busy while written, free and readable after."""
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with locks, and what was seen of it."""
+
+    code: Literal["locks_not_tried", "locks_no_wal", "locks_let_in", "locks_blind"]
+    detail: str
+
+
+def probe(folder: Path) -> Problem | None:
+    """Return what is wrong with locks in *folder*, None when they hold: busy while written, free and readable after."""
     try:
         work = Path(tempfile.mkdtemp(prefix=".probe-", dir=folder))
     except OSError as error:
-        return error.strerror or type(error).__name__
+        return Problem("locks_not_tried", error.strerror or type(error).__name__)
     try:
         return _two_writers(work / "probe.db")
     except (OSError, sqlite3.Error, subprocess.SubprocessError) as error:
-        return str(error).splitlines()[0]
+        return Problem("locks_not_tried", str(error).splitlines()[0])
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _two_writers(file: Path) -> str:
+def _two_writers(file: Path) -> Problem | None:
     with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as connection:
-        if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
-            return "WAL refused"
+        if (mode := connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]) != "wal":
+            return Problem("locks_no_wal", str(mode))
         connection.execute("CREATE TABLE marks (number INTEGER)")
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("INSERT INTO marks VALUES (1)")
         if (said := _other(file)) != "busy":
-            return f"a second writer was let in ({said})"
+            return Problem("locks_let_in", said)
         connection.execute("COMMIT")
         if (said := _other(file)) != "free 1":
-            return f"a second process does not see what was written ({said})"
-    return ""
+            return Problem("locks_blind", said)
+    return None
 
 
 def _other(file: Path) -> str:

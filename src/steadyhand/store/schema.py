@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from steadyhand.core.errors import SchemaMismatch, StoreUnavailable
-from steadyhand.store.engine import Store
+from steadyhand.store.engine import Store, Tx
 from steadyhand.store.locks import exclusive
 
 HEAD = "0001"
@@ -19,14 +19,17 @@ LOCK_WAIT = 60.0
 
 def version(store: Store) -> str | None:
     """Return the version of the database's tables, or None when it has none yet."""
-    with store.raw() as connection:
-        exists = (
-            connection.execute(text("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'")).scalar()
-            if store.on_sqlite
-            else connection.execute(text("SELECT to_regclass('alembic_version')")).scalar()
-        )
-        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if exists else None
-        connection.rollback()
+    there = (
+        "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
+        if store.on_sqlite
+        else "SELECT to_regclass('alembic_version')"
+    )
+
+    def work(tx: Tx) -> object:
+        exists = tx.execute(text(there)).scalar()
+        return tx.execute(text("SELECT version_num FROM alembic_version")).scalar() if exists else None
+
+    found = store.read_now(work)
     return None if found is None else str(found)
 
 

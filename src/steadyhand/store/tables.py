@@ -238,8 +238,29 @@ terms = Table(
     Column("weeks", Integer, nullable=False),
     Column("scale_name", Text, nullable=False),
     Column("scale", JsonText, nullable=False),
+    Column("seasons", JsonText, nullable=False),
     Column("is_current", Boolean, nullable=False),
     Index("uq_terms_current", "user_id", unique=True, sqlite_where=text("is_current"), postgresql_where=text("is_current")),
+)
+
+calendar_facts = Table(
+    "calendar_facts",
+    metadata,
+    Column("user_id", String(64), primary_key=True),
+    Column("term_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("week", Integer, primary_key=True),
+    Column("day_of_week", Integer, primary_key=True),
+    Column("kind", String(8), nullable=False),
+    Column("as_week", Integer),
+    Column("as_day_of_week", Integer),
+    Column("held", JsonText, nullable=False),
+    ForeignKeyConstraint(["user_id", "term_id"], ["terms.user_id", "terms.id"]),
+    CheckConstraint("day_of_week BETWEEN 1 AND 7 AND week >= 1", name="day"),
+    CheckConstraint(
+        "(kind = 'holiday' AND as_week IS NULL AND as_day_of_week IS NULL)"
+        " OR (kind = 'works_as' AND as_week >= 1 AND as_day_of_week BETWEEN 1 AND 7)",
+        name="kind",
+    ),
 )
 
 schedule_events = Table(

@@ -8,17 +8,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import Table, bindparam, delete, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Table, bindparam, delete, insert, select, tuple_, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import UserId
 from steadyhand.store.engine import Tx
-from steadyhand.store.tables import schedule_events, schedules, task_classes, task_items, terms, timetable_revisions
+from steadyhand.store.tables import (
+    calendar_facts,
+    schedule_events,
+    schedules,
+    task_classes,
+    task_items,
+    terms,
+    timetable_revisions,
+)
 
 Row: TypeAlias = dict[str, Any]
 
 TABLES: dict[str, Table] = {
     "terms": terms,
+    "calendar_facts": calendar_facts,
     "task_classes": task_classes,
     "task_items": task_items,
     "schedule_events": schedule_events,
@@ -28,6 +37,7 @@ TABLES: dict[str, Table] = {
 
 KEYS: dict[str, tuple[str, ...]] = {
     "terms": ("id",),
+    "calendar_facts": ("term_id", "week", "day_of_week"),
     "task_classes": ("id",),
     "task_items": ("id",),
     "schedule_events": ("id",),
@@ -84,6 +94,7 @@ def rows_of_term(tx: Tx, user: UserId, term: int) -> dict[str, list[Row]]:
     """Return every row of a term by table, each ascending by its key."""
     in_term = {
         "terms": terms.c.id == term,
+        "calendar_facts": calendar_facts.c.term_id == term,
         "task_classes": task_classes.c.term_id == term,
         "schedule_events": schedule_events.c.term_id == term,
         "schedules": schedules.c.term_id == term,
@@ -132,39 +143,52 @@ def _select(tx: Tx, user: UserId, name: str, on: tuple[str, ...], keys: Sequence
 def apply(tx: Tx, user: UserId, differences: Sequence[Difference]) -> None:
     """Write every difference: deletions children first, then changes and additions parents first.
 
-    A changed section is deleted and added, so that two events can trade a cell; of terms the one that stops being current goes first.
+    A changed section is deleted and added, so that two events can trade a cell, and so is a task that changes its category,
+    so that the category it leaves can go; of terms the one that stops being current goes first.
     """
     grow_revision(tx, user)
     for name in reversed(TABLES):
-        _delete(
-            tx,
-            user,
-            name,
-            [diff.key for diff in differences if diff.table == name and (diff.after is None or name == "schedules")],
-        )
+        _delete(tx, user, name, [diff.key for diff in differences if diff.table == name and (diff.after is None or _anew(diff))])
     for name, table in TABLES.items():
-        mine = [diff for diff in differences if diff.table == name]
-        if name != "schedules":
-            _update(tx, user, name, [diff for diff in mine if diff.before is not None and diff.after is not None])
-        new = [diff.after for diff in mine if diff.after is not None and (diff.before is None or name == "schedules")]
+        mine = [diff for diff in differences if diff.table == name and diff.after is not None]
+        _update(tx, user, name, [diff for diff in mine if diff.before is not None and not _anew(diff)])
+        new = [diff.after for diff in mine if diff.after is not None and (diff.before is None or _anew(diff))]
         if new:
             tx.execute(insert(table), [{**row, "user_id": user} for row in new])
 
 
+def _anew(diff: Difference) -> bool:
+    """Tell whether a changed row is deleted and added."""
+    if diff.before is None or diff.after is None:
+        return False
+    return diff.table == "schedules" or diff.before.get("class_id") != diff.after.get("class_id")
+
+
 def _update(tx: Tx, user: UserId, name: str, changed: Sequence[Difference]) -> None:
+    if not changed:
+        return
     table = TABLES[name]
-    for diff in sorted(changed, key=lambda diff: bool((diff.after or {}).get("is_current"))):
-        where = [table.c[column] == value for column, value in zip(KEYS[name], diff.key, strict=True)]
-        tx.execute(update(table).where(table.c.user_id == user, *where).values(**dict(diff.after or {})))
+    values: dict[str, Any] = {column: bindparam(column) for column in columns(name) if column not in KEYS[name]}
+    ordered = sorted(changed, key=lambda diff: bool((diff.after or {}).get("is_current")))
+    tx.execute(
+        update(table).where(table.c.user_id == user, *_at(name)).values(**values),
+        [{**_key(name, diff.key), **{column: (diff.after or {})[column] for column in values}} for diff in ordered],
+    )
 
 
 def _delete(tx: Tx, user: UserId, name: str, keys: Sequence[tuple[Any, ...]]) -> None:
     if not keys:
         return
     table = TABLES[name]
-    where = [table.c[column] == bindparam(f"at_{column}") for column in KEYS[name]]
-    values = [{f"at_{column}": value for column, value in zip(KEYS[name], key, strict=True)} for key in keys]
-    tx.execute(delete(table).where(table.c.user_id == user, *where), values)
+    tx.execute(delete(table).where(table.c.user_id == user, *_at(name)), [_key(name, key) for key in keys])
+
+
+def _at(name: str) -> list[ColumnElement[bool]]:
+    return [TABLES[name].c[column] == bindparam(f"at_{column}") for column in KEYS[name]]
+
+
+def _key(name: str, key: Sequence[Any]) -> dict[str, Any]:
+    return {f"at_{column}": value for column, value in zip(KEYS[name], key, strict=True)}
 
 
 def revision(tx: Tx, user: UserId) -> int:

@@ -140,6 +140,7 @@ def upgrade() -> None:
         sa.Column("weeks", sa.Integer(), nullable=False),
         sa.Column("scale_name", sa.Text(), nullable=False),
         sa.Column("scale", JsonText(), nullable=False),
+        sa.Column("seasons", JsonText(), nullable=False),
         sa.Column("is_current", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_terms_user_id")),
         sa.PrimaryKeyConstraint("user_id", "id", name=op.f("pk_terms")),
@@ -179,6 +180,26 @@ def upgrade() -> None:
         sa.Column("content", sa.LargeBinary(), nullable=False),
         sa.ForeignKeyConstraint(["change_id"], ["changes.id"], name=op.f("fk_artifacts_change_id")),
         sa.PrimaryKeyConstraint("change_id", "name", name=op.f("pk_artifacts")),
+    )
+    op.create_table(
+        "calendar_facts",
+        sa.Column("user_id", sa.String(length=64), nullable=False),
+        sa.Column("term_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("week", sa.Integer(), nullable=False),
+        sa.Column("day_of_week", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=8), nullable=False),
+        sa.Column("as_week", sa.Integer(), nullable=True),
+        sa.Column("as_day_of_week", sa.Integer(), nullable=True),
+        sa.Column("held", JsonText(), nullable=False),
+        sa.CheckConstraint(
+            "(kind = 'holiday' AND as_week IS NULL AND as_day_of_week IS NULL) OR (kind = 'works_as' AND as_week >= 1 AND as_day_of_week BETWEEN 1 AND 7)",
+            name=op.f("ck_calendar_facts_kind"),
+        ),
+        sa.CheckConstraint("day_of_week BETWEEN 1 AND 7 AND week >= 1", name=op.f("ck_calendar_facts_day")),
+        sa.ForeignKeyConstraint(
+            ["user_id", "term_id"], ["terms.user_id", "terms.id"], name=op.f("fk_calendar_facts_user_id_term_id")
+        ),
+        sa.PrimaryKeyConstraint("user_id", "term_id", "week", "day_of_week", name=op.f("pk_calendar_facts")),
     )
     op.create_table(
         "call_results",

@@ -1,0 +1,51 @@
+"""Decides what tests of the command line start from: a folder with an imported term and its tasks, a clock before the term."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line.ground import TASK_FILE, TERM_FILE, Line
+from steadyhand.core.clock import FakeClock
+
+BEFORE_TERM = datetime(2026, 9, 1, 1, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def still_clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """A clock before the term, in place of the machine's."""
+    clock = FakeClock(BEFORE_TERM)
+    monkeypatch.setattr("steadyhand.wiring.SystemClock", lambda: clock)
+    return clock
+
+
+@pytest.fixture
+def line(monkeypatch: pytest.MonkeyPatch, capsys: Any, data_dir: Path, still_clock: FakeClock) -> Line:
+    """The command line on an empty data folder."""
+    monkeypatch.setenv("STEADYHAND_DATA_DIR", str(data_dir))
+    monkeypatch.setenv("STEADYHAND_ZONE", "UTC")
+    return Line(capsys, data_dir)
+
+
+@pytest.fixture(scope="session")
+def _seeded_folders() -> dict[str, Path]:
+    return {}
+
+
+@pytest.fixture
+def seeded(line: Line, _seeded_folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Line:
+    """The command line on the examples: the term imported, its tasks added, everything verified."""
+    folder = _seeded_folders.get("examples")
+    if folder is None:
+        line.ok("schedule", "import", TERM_FILE)
+        line.approve()
+        line.ok("schedule", "tasks", "add", TASK_FILE)
+        line.approve()
+        folder = tmp_path_factory.mktemp("seed") / "data"
+        shutil.copytree(line.data_dir, folder)
+        _seeded_folders["examples"] = folder
+    else:
+        shutil.copytree(folder, line.data_dir, dirs_exist_ok=True)
+    return line

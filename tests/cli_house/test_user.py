@@ -1,0 +1,68 @@
+"""`steady user` shows and changes the one local person, and says when a setting holds over what was stored."""
+
+import pytest
+
+from steadyhand.core.language import LANGUAGES
+
+
+def test_the_person_of_a_first_start_has_the_machines_language_and_zone(steady, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    data = steady("user", "show", "--json").data
+    assert data == {"id": "local", "name": "", "language": "zh-CN", "zone": "Asia/Shanghai", "held": []}
+
+
+def test_what_is_set_is_shown_and_stays(steady):
+    done = steady("user", "set", "--language", "zh-CN", "--zone", "Europe/London", "--name", "小满")
+    assert done.code == 0
+    assert "小满" in done.out
+    assert "语言" in done.out
+    data = steady("user", "show", "--json").data
+    assert (data["language"], data["zone"], data["name"]) == ("zh-CN", "Europe/London", "小满")
+
+
+def test_only_what_is_named_is_changed(steady):
+    steady("user", "set", "--name", "Ada", "--zone", "Asia/Shanghai")
+    steady("user", "set", "--zone", "Europe/London")
+    data = steady("user", "show", "--json").data
+    assert (data["name"], data["zone"]) == ("Ada", "Europe/London")
+    assert steady("user", "set", "--name", "").code == 0
+    assert steady("user", "show", "--json").data["name"] == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--zone", "Nowhere/Land"],
+        ["--zone", ""],
+        ["--language", "fr"],
+        ["--name", "two\nlines"],
+        ["--name", "x" * 101],
+        ["--name", "Ada", "--zone", "Nowhere/Land"],
+        ["--colour", "red"],
+        ["Ada"],
+    ],
+)
+def test_bad_input_is_one_clear_error_and_changes_nothing(steady, language, words):
+    before = steady("user", "show", "--json").data
+    done = steady("--lang", language, "user", "set", *words)
+    assert (done.code, done.out) == (2, "")
+    assert 1 <= len(done.err.splitlines()) <= 3
+    assert steady("user", "show", "--json").data == before
+
+
+def test_a_setting_holds_over_what_is_stored_and_that_is_said(steady, monkeypatch):
+    monkeypatch.setenv("STEADYHAND_ZONE", "Asia/Shanghai")
+    done = steady("user", "set", "--zone", "Europe/London", "--name", "Ada", "--json")
+    assert (done.data["zone"], done.data["held"]) == ("Asia/Shanghai", ["zone"])
+    assert "zone (environment)" in steady("user", "set", "--zone", "Europe/London").out
+    monkeypatch.delenv("STEADYHAND_ZONE")
+    assert steady("user", "show", "--json").data["zone"] == "Europe/London"
+
+
+def test_the_stored_language_is_spoken_from_then_on(steady):
+    steady("user", "set", "--language", "zh-CN")
+    assert "时区" in steady("user", "show").out
+    assert "Zone" in steady("--lang", "en", "user", "show").out
