@@ -235,6 +235,15 @@ def test_two_guests_on_one_cell_are_one_guest_and_a_report() -> None:
     Timetable(WINDOW, result.tasks)
 
 
+def test_a_guest_is_nobodys_host() -> None:
+    events = (SZ, Event(300, "task", "甲", can_embed=True), Event(301, "task", "乙"))
+    guests = rows(300, (5, 7, 1), (5, 7, 2), host=102) + rows(301, (5, 7, 1), host=300)
+    result = loaded(events=events, rows=rows(102, (5, 7, 1), (5, 7, 2)) + guests)
+    assert [trouble.code for trouble in result.skipped] == ["host_missing", "double_booked"]
+    assert [task.source_id for task in result.tasks] == [102, 300]
+    Timetable(WINDOW, result.tasks)
+
+
 # ---- dirt ----
 
 DIRTY: list[tuple[str, Row]] = [

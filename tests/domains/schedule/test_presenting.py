@@ -1,0 +1,196 @@
+"""What a person reads before deciding: every change by name, with its times before and after, the same as text and as data."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schedule_ground.desk import ME, SZ, TERM, Desk, course, run, tasks
+from steadyhand.core.language import LANGUAGES, Language
+from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
+from steadyhand.domains.schedule.presenting import runs_of
+from steadyhand.domains.schedule.records import Event, Row, TimeScale
+from steadyhand.domains.schedule.row_forms import event_row, schedule_row
+from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
+from steadyhand.gate.contract import View
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+T = TERM.id
+
+
+def shown(desk: Desk, writes: list[RowWrite], language: Language = "en", term: int = T) -> View:
+    row = desk.open(writes, term=term)
+    view = desk.controller.view(row, language)
+    assert view is not None, row.reason
+    return view
+
+
+def lines(desk: Desk, writes: list[RowWrite], language: Language = "en", term: int = T) -> list[str]:
+    return shown(desk, writes, language, term).text.splitlines()[1:]
+
+
+def placed(desk: Desk, content: str, number: int, *cells: tuple[int, int, int], host: int | None = None) -> list[RowWrite]:
+    event = Event(number, "task", content, item_id=desk.item(content).id)
+    rows = [put("schedules", schedule_row(Row(number, *at, host), T)) for at in cells]
+    return [put("schedule_events", event_row(event, T)), *rows]
+
+
+def everything(desk: Desk) -> list[RowWrite]:
+    """Return a change that holds every kind of difference."""
+    desk.done([*placed(desk, "复习", 801, (1, 2, 3), (1, 2, 4), host=SZ), *placed(desk, "写作", 802, (1, 3, 1))])
+    records = desk.records()
+    details = IncomingTask("阅读", 3, date(2026, 9, 8), date(2026, 9, 20), 5)
+    writes = acts.put_term(replace(TERM, name="2026 秋季", scale=TimeScale("own", TERM.scale.slots[:11])), None)
+    writes += acts.add_tasks(records, [IncomingCategory("课外", (details, IncomingTask("背诵")), total_slots=6)])
+    writes += [write for write in acts.edit_task(records, replace(desk.item("讨论"), deadline=date(2026, 9, 18)), None)]
+    writes += acts.edit_course(records, replace(desk.event("高等数学"), location="A101", teacher="李", can_embed=True), None)
+    writes += acts.remove_tasks(records, [desk.item("写作").id])
+    writes += course(900, "体育", 5, (1, 2), weeks=(1, 3))
+    writes += [gone("schedules", 801, 1, 2, 3), gone("schedules", 801, 1, 2, 4)]
+    writes += [put("schedules", schedule_row(Row(801, 2, 2, section, SZ), T)) for section in (5, 6)]
+    return writes
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_difference_is_worded_as_in_the_golden_file(desk: Desk, language: Language) -> None:
+    text = shown(desk, everything(desk), language).text + "\n"
+    assert text == (GOLDEN / f"diff.{language}.txt").read_text(encoding="utf-8")
+
+
+def test_the_data_says_the_same_as_the_text(desk: Desk) -> None:
+    view = shown(desk, everything(desk))
+    payload: Any = view.payload
+    assert payload["counts"] == {
+        sign: sum(line.startswith(f"{sign} ") for line in view.text.splitlines()[1:]) for sign in ("+", "-", "~")
+    }
+    moved = next(item for item in payload["items"] if item["name"] == "复习")
+    assert moved == {
+        "sign": "~",
+        "what": "schedule_events",
+        "name": "复习",
+        "before": [[1, 2, 3, 4]],
+        "after": [[2, 2, 5, 6]],
+        "left": "",
+        "host": "思政",
+        "fields": {},
+    }
+    for item in payload["items"]:
+        assert item["name"] in view.text
+
+
+def test_what_is_written_is_shown_before_and_after_for_each_event_and_then_asked_once(desk: Desk) -> None:
+    """A reviewable transaction: several moves, each with its times before and after, one decision for all."""
+    desk.done([*placed(desk, "复习", 801, (1, 4, 1)), *placed(desk, "写作", 802, (1, 5, 1))])
+    writes = [gone("schedules", 801, 1, 4, 1), put("schedules", schedule_row(Row(801, 1, 5, 1), T))]
+    writes += [gone("schedules", 802, 1, 5, 1), put("schedules", schedule_row(Row(802, 1, 4, 1), T))]
+    before = desk.dump()
+    row = desk.open(writes)
+    view = desk.controller.view(row, "en")
+    assert view is not None
+    assert view.text.splitlines()[1:] == [
+        "~ 写作 (placed task)",
+        "    from week 1 Fri (2026-09-11) slot 1 08:00-08:45",
+        "    to   week 1 Thu (2026-09-10) slot 1 08:00-08:45",
+        "~ 复习 (placed task)",
+        "    from week 1 Thu (2026-09-10) slot 1 08:00-08:45",
+        "    to   week 1 Fri (2026-09-11) slot 1 08:00-08:45",
+    ]
+    assert desk.dump() == before
+    desk.approve(row)
+    assert (desk.cells_of("复习"), desk.cells_of("写作")) == ({(1, 5, 1)}, {(1, 4, 1)})
+
+
+# ---- the right words ---------------------------------------------------------------------------------------------------
+
+
+def test_times_in_a_new_term_are_said_by_its_own_calendar_and_clock(desk: Desk) -> None:
+    spring = replace(
+        TERM, id=20270301, name="2027 春", first_monday=date(2027, 3, 1), scale=TimeScale("own", (("07:30", "08:15"),))
+    )
+    event = event_row(Event(950, "course", "物理"), spring.id)
+    section = schedule_row(Row(950, 2, 1, 1), spring.id)
+    told = lines(desk, [*acts.put_term(spring, TERM), put("schedule_events", event), put("schedules", section)], term=spring.id)
+    assert told[-2:] == ["+ 物理 (course)", "    at week 2 Mon (2027-03-08) slot 1 07:30-08:15"]
+    assert "~ 2026 秋 (term)" in told
+    assert "    current term: yes → no" in told
+
+
+def test_times_before_and_after_a_change_of_the_clock_are_each_said_by_their_own(desk: Desk) -> None:
+    desk.done(placed(desk, "复习", 801, (1, 3, 1)))
+    later = (("09:00", "09:45"), *TERM.scale.slots[2:])
+    writes = acts.put_term(replace(TERM, scale=TimeScale("own", later)), None)
+    writes += [gone("schedules", 801, 1, 3, 1), put("schedules", schedule_row(Row(801, 1, 4, 1), T))]
+    told = lines(desk, writes)
+    assert told[-2:] == [
+        "    from week 1 Wed (2026-09-09) slot 1 08:00-08:45",
+        "    to   week 1 Thu (2026-09-10) slot 1 09:00-09:45",
+    ]
+
+
+def test_a_task_that_changes_its_category_is_shown_to(desk: Desk) -> None:
+    told = lines(desk, acts.edit_task(desk.records(), desk.item("讨论"), "课外"))
+    assert told == ["+ 课外 (category)", "~ 讨论 (task)", "    category: 学习 → 课外", "    position: 2 → 0"]
+
+
+def test_a_new_task_is_shown_with_its_category(desk: Desk) -> None:
+    assert "    category: 学习" in lines(desk, acts.add_tasks(desk.records(), tasks("阅读")))
+
+
+def test_a_guest_that_leaves_its_host_is_told_so(desk: Desk) -> None:
+    desk.done(placed(desk, "复习", 801, (1, 2, 3), host=SZ))
+    alone = put("schedules", schedule_row(Row(801, 1, 2, 3), T))
+    assert lines(desk, [gone("schedules", SZ, 1, 2, 3), alone]) == [
+        "~ 复习 (placed task)",
+        "    from week 1 Tue (2026-09-08) slot 3 10:00-10:45",
+        "    no longer embedded in 思政",
+        "    to   week 1 Tue (2026-09-08) slot 3 10:00-10:45",
+        "~ 思政 (course)",
+        "    no longer week 1 Tue (2026-09-08) slot 3 10:00-10:45",
+    ]
+
+
+def test_every_host_of_a_guest_is_named(desk: Desk) -> None:
+    desk.done(course(900, "阅览", 4, (1, 2), can_embed=True))
+    writes = placed(desk, "复习", 801, (1, 2, 3), host=SZ)
+    writes.append(put("schedules", schedule_row(Row(801, 1, 4, 1, 900), T)))
+    assert lines(desk, writes)[-1] == "    embedded in 思政, 阅览"
+
+
+def test_equal_times_of_many_weeks_are_one_line_and_odd_ones_are_called_so(desk: Desk) -> None:
+    assert lines(desk, course(900, "体育", 5, (1, 2))) == [
+        "+ 体育 (course)",
+        "    at weeks 1-3 Fri slots 1-2 08:00-09:40, 3 times",
+    ]
+    assert "odd" in "".join(lines(desk, course(901, "英语", 5, (3, 4), weeks=(1, 3))))
+
+
+def test_a_week_rule_that_alone_changes_is_shown(desk: Desk) -> None:
+    told = lines(desk, acts.edit_course(desk.records(), replace(desk.event("高等数学"), rule="1-16"), None))
+    assert told == ["~ 高等数学 (course)", "    week rule: 1-3 → 1-16"]
+
+
+def test_the_same_change_is_shown_the_same_whatever_numbers_were_drawn(desk: Desk) -> None:
+    writes = [shown(desk, acts.add_tasks(desk.records(), tasks("乙", "甲", "丙", category="课外"))).text for _ in range(4)]
+    assert len(set(writes)) == 1
+    assert [line[2] for line in writes[0].splitlines() if line.endswith("(task)")] == ["乙", "甲", "丙"]
+
+
+def test_the_view_of_a_change_that_is_done_still_says_what_it_did(desk: Desk) -> None:
+    row = desk.open(acts.remove_event(desk.records(), SZ))
+    before = desk.controller.view(row, "zh-CN")
+    done = desk.approve(row)
+    assert desk.controller.view(run(desk.controller.current(ME, done.number)), "zh-CN") == before
+
+
+@given(st.sets(st.tuples(st.integers(1, 3), st.integers(1, 7), st.integers(1, 12)), max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_runs_hold_each_section_once_and_touch_no_other_run(cells: set[tuple[int, int, int]]) -> None:
+    runs = runs_of((week, day, section, section) for week, day, section in cells)
+    spread = [(week, day, section) for week, day, first, last in runs for section in range(first, last + 1)]
+    assert sorted(spread) == sorted(cells)
+    assert not any((week, day, last + 1) in cells for week, day, _, last in runs)
