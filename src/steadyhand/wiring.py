@@ -103,8 +103,12 @@ class App:
 def open_app(settings: Settings, language: Language, clock: Clock | None = None) -> App:
     """Open the database, bring it to this version, make the local person on the first start, and put the parts together."""
     store = Store(settings.url, clock or SystemClock())
-    schema.ensure(store)
-    user = _local_user(store, settings, language)
+    try:
+        schema.ensure(store)
+        user = _local_user(store, settings, language)
+    except BaseException:
+        store.close()
+        raise
     drafting = Drafting(store)
     toolbox = Toolbox(settings, drafting)
     domains = Domains({SCHEDULE: lambda: ScheduleDomain(store), CALLS: lambda: _calls_domain(store, toolbox)})

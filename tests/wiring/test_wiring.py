@@ -19,7 +19,7 @@ from steadyhand.domains.schedule.records import Term
 from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.machine import State
 from steadyhand.session.decisions import Decisions
-from steadyhand.store import people
+from steadyhand.store import Store, people, schema
 from steadyhand.tools.base import ToolContext
 from steadyhand.wiring import CALLS, SCHEDULE, App, Domains, open_app
 from tools.walking import faults
@@ -27,7 +27,13 @@ from tools.walking import faults
 
 @pytest.fixture
 def settings(database_url: str, data_dir: Path) -> Settings:
-    return Settings(data_dir=data_dir, database_url="" if database_url.startswith("sqlite") else database_url)
+    """Settings for a fresh database of either kind; on a server only a person migrates."""
+    if database_url.startswith("sqlite"):
+        return Settings(data_dir=data_dir)
+    store = Store(database_url)
+    schema.migrate(store)
+    store.close()
+    return Settings(data_dir=data_dir, database_url=database_url)
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def everything(desk: Desk) -> list[RowWrite]:
     details = IncomingTask("阅读", 3, date(2026, 9, 8), date(2026, 9, 20), 5)
     writes = acts.put_term(replace(TERM, name="2026 秋季", scale=TimeScale("own", TERM.scale.slots[:11])), None)
     writes += acts.add_tasks(records, [IncomingCategory("课外", (details, IncomingTask("背诵")), total_slots=6)])
-    writes += [write for write in acts.edit_task(records, replace(desk.item("讨论"), deadline=date(2026, 9, 18)), None)]
+    writes += acts.edit_task(records, replace(desk.item("讨论"), deadline=date(2026, 9, 18)), None)
     writes += acts.edit_course(records, replace(desk.event("高等数学"), location="A101", teacher="李", can_embed=True), None)
     writes += acts.remove_tasks(records, [desk.item("写作").id])
     writes += course(900, "体育", 5, (1, 2), weeks=(1, 3))
@@ -166,7 +166,10 @@ def test_equal_times_of_many_weeks_are_one_line_and_odd_ones_are_called_so(desk:
         "+ 体育 (course)",
         "    at weeks 1-3 Fri slots 1-2 08:00-09:40, 3 times",
     ]
-    assert "odd" in "".join(lines(desk, course(901, "英语", 5, (3, 4), weeks=(1, 3))))
+    event = put("schedule_events", event_row(Event(901, "course", "英语"), T))
+    odd = [put("schedules", schedule_row(Row(901, week, 5, 3), T)) for week in (1, 3, 5, 7)]
+    told = lines(desk, [*acts.put_term(replace(TERM, weeks=8), None), event, *odd])
+    assert told[-1] == "    at weeks 1-7 odd Fri slot 3 10:00-10:45, 4 times"
 
 
 def test_a_week_rule_that_alone_changes_is_shown(desk: Desk) -> None:

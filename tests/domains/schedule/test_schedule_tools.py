@@ -222,8 +222,8 @@ def test_undo_and_redo_say_what_they_changed(desk: Desk) -> None:
     }
     assert zh.done("undo").for_llm.splitlines() == [
         "已撤销一步草稿写入：",
-        f"  [3]{names[3]}：第3天(第1-2节) → 待安排",
-        "剩余待安排任务：3个。",
+        f"  [3]{names[3]}：第3天(1-2节) → 待安排",
+        "待安排任务剩余：3个。",
     ]
     assert zh.done("redo").for_llm.splitlines()[0] == "已重做一步草稿写入："
     assert en.done("redo").for_llm.splitlines()[0] == "One draft write redone:"

@@ -6,13 +6,22 @@ from datetime import date
 
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
-from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingEvent, IncomingTask, Match, uid_of
+from steadyhand.domains.schedule.calendar_facts import Applied, apply_facts
+from steadyhand.domains.schedule.imports.incoming import (
+    IncomingCategory,
+    IncomingEvent,
+    IncomingRow,
+    IncomingTask,
+    Match,
+    uid_of,
+)
 from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Row, TaskClass, TaskItem, Term
-from steadyhand.domains.schedule.row_forms import class_row, event_row, item_row, schedule_row, term_row
+from steadyhand.domains.schedule.row_forms import class_row, event_row, fact_row, item_row, schedule_row, term_row
 from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
 
 Cell = tuple[int, int, int]
+HostCell = tuple[int | None, int, int, int]
 
 
 def put_term(term: Term, previous: Term | None) -> list[RowWrite]:
@@ -37,8 +46,21 @@ def weekly_cells(term: Term, day_of_week: int, slots: tuple[int, int], weeks: It
 
 
 def add_course(records: Records, event: Event, cells: Sequence[Cell]) -> list[RowWrite]:
-    """Add a course that meets in *cells*."""
-    return [put("schedule_events", event_row(event, records.term.id)), *_rows(event.id, cells, records.term.id)]
+    """Add a course that meets in *cells* by its weekday; holidays and swapped days hold for it too."""
+    met, held = _under_facts(records, event, cells)
+    return [put("schedule_events", event_row(event, records.term.id)), *_rows(event.id, met, records.term.id), *held]
+
+
+def _under_facts(records: Records, event: Event, cells: Iterable[Cell]) -> tuple[list[Cell], list[RowWrite]]:
+    """Return the cells that a course meets in under the calendar facts, and what these hold of it."""
+    rows = tuple(IncomingRow(*cell) for cell in sorted(set(cells)))
+    applied = apply_facts(records, [IncomingEvent(uid_of(event), "course", event.name, rows)])
+    return [row.cell for row in applied.events[0].rows], held_writes(records, applied)
+
+
+def held_writes(records: Records, applied: Applied) -> list[RowWrite]:
+    """Return the writes that let the calendar facts hold what courses have by their weekdays, beside those of the courses."""
+    return [put("calendar_facts", fact_row(fact, records.term.id)) for fact in applied.facts]
 
 
 def edit_course(records: Records, event: Event, cells: Sequence[Cell] | None) -> list[RowWrite]:
@@ -47,21 +69,56 @@ def edit_course(records: Records, event: Event, cells: Sequence[Cell] | None) ->
     if cells is None:
         return writes
     now = {(row.week, row.day_of_week, row.section) for row in records.rows if row.event_id == event.id}
-    writes += [gone("schedules", event.id, *cell) for cell in sorted(now - set(cells))]
-    return writes + _rows(event.id, [cell for cell in cells if cell not in now], records.term.id)
+    met, held = _under_facts(records, event, cells)
+    writes += [gone("schedules", event.id, *cell) for cell in sorted(now - set(met))]
+    return writes + _rows(event.id, [cell for cell in met if cell not in now], records.term.id) + held
 
 
 def remove_event(records: Records, event: int) -> list[RowWrite]:
-    """Remove an event with its rows; tasks that are embedded in it lose their places and become pending again."""
-    own = [row for row in records.rows if row.event_id == event]
-    guests = sorted({row.event_id for row in records.rows if row.host_event_id == event})
-    writes = [gone("schedules", event, row.week, row.day_of_week, row.section) for row in own]
-    writes += [write for guest in guests for write in remove_event(records, guest)]
-    return [*writes, gone("schedule_events", event)]
+    """Remove an event with its rows; what is embedded in it stays in the timetable, see `remove_events`."""
+    return remove_events(records, [event])
+
+
+def remove_events(records: Records, events: Iterable[int]) -> list[RowWrite]:
+    """Remove events with their rows. A task of a list that is embedded in one loses its place and is pending again; any other
+    guest, which has nowhere to wait, stays where it is, on its own.
+    """
+    going = set(events)
+    return without_events(records, going, {(row.event_id, *_cell(row)) for row in records.rows if row.event_id in going})
+
+
+def without_events(records: Records, going: set[int], left: set[HostCell]) -> list[RowWrite]:
+    """Remove events, and let the guests of *left*, cells that a host gives up, become pending or stand on their own."""
+    waiting = {event.id for event in records.events if event.item_id is not None}
+    going, alone, left = set(going), set[int](), set(left)
+    while True:
+        guests = {row.event_id for row in records.rows if (row.host_event_id, *_cell(row)) in left} - going - alone
+        if not guests:
+            break
+        alone |= guests - waiting
+        going |= guests & waiting
+        left |= {(row.event_id, *_cell(row)) for row in records.rows if row.event_id in going}
+    term = records.term.id
+    writes = [gone("schedules", row.event_id, *_cell(row)) for row in records.rows if row.event_id in going]
+    writes += [
+        put("schedules", schedule_row(replace(row, host_event_id=None), term))
+        for row in records.rows
+        if row.event_id in alone and (row.host_event_id, *_cell(row)) in left
+    ]
+    return writes + [gone("schedule_events", event) for event in sorted(going)]
+
+
+def _cell(row: Row) -> Cell:
+    return row.week, row.day_of_week, row.section
 
 
 def _rows(event: int, cells: Iterable[Cell], term: int) -> list[RowWrite]:
     return [put("schedules", schedule_row(Row(event, *cell), term)) for cell in cells]
+
+
+def _numbers(count: int) -> list[int]:
+    """Draw numbers that ascend, so that what comes in one list is loaded in the order of the list."""
+    return sorted(new_number() for _ in range(count))
 
 
 def class_named(records: Records, name: str) -> TaskClass | None:
@@ -75,10 +132,10 @@ def add_tasks(records: Records, categories: Sequence[IncomingCategory]) -> list[
     A task that the category holds already under the same text is left out, so that the same list twice doubles nothing.
     """
     writes: list[RowWrite] = []
-    for incoming in categories:
+    for incoming, number in zip(_once_each(categories), _numbers(len(categories)), strict=False):
         owner = class_named(records, incoming.name)
         if owner is None:
-            owner = TaskClass(new_number(), incoming.name, incoming.total_slots, incoming.ordered)
+            owner = TaskClass(number, incoming.name, incoming.total_slots, incoming.ordered)
             writes.append(put("task_classes", class_row(owner, records.term.id)))
         held = [item for item in records.items if item.class_id == owner.id]
         known = {item.content for item in held}
@@ -86,6 +143,15 @@ def add_tasks(records: Records, categories: Sequence[IncomingCategory]) -> list[
         following = max((item.position for item in held), default=-1) + 1
         writes += [put("task_items", item_row(_item(task, owner.id, following + index))) for index, task in enumerate(new)]
     return writes
+
+
+def _once_each(categories: Sequence[IncomingCategory]) -> list[IncomingCategory]:
+    """Join categories of one name: what the list says of one first counts, the tasks follow one another."""
+    joined: dict[str, IncomingCategory] = {}
+    for one in categories:
+        first = joined.get(one.name)
+        joined[one.name] = one if first is None else replace(first, tasks=first.tasks + one.tasks)
+    return list(joined.values())
 
 
 def _item(task: IncomingTask, owner: int, position: int) -> TaskItem:
@@ -108,20 +174,20 @@ def edit_task(records: Records, item: TaskItem, category: str | None) -> list[Ro
     return writes
 
 
-def remove_tasks(records: Records, items: Iterable[int]) -> list[RowWrite]:
-    """Remove tasks with the places that they have."""
+def remove_tasks(records: Records, items: Iterable[int], events: Iterable[int] = ()) -> list[RowWrite]:
+    """Remove tasks of a list with the places that they have, and *events* that came with a calendar, all at once."""
     wanted = set(items)
-    writes = [write for event in records.events if event.item_id in wanted for write in remove_event(records, event.id)]
-    return writes + [gone("task_items", item) for item in sorted(wanted)]
+    places = [event.id for event in records.events if event.item_id in wanted]
+    return [*remove_events(records, [*places, *events]), *(gone("task_items", item) for item in sorted(wanted))]
 
 
 def import_events(records: Records, match: Match) -> list[RowWrite]:
     """Write what a calendar file adds and changes, by UID; a stored event that the file lacks stays.
 
-    A task embedded where its course no longer meets loses its place and becomes pending again.
+    A task embedded where its course no longer meets, or takes guests no longer, loses its place as by `remove_events`.
     """
     by_uid = {uid_of(event): event.id for event in records.events}
-    by_uid |= {offered.uid: new_number() for offered in match.added}
+    by_uid |= {offered.uid: number for offered, number in zip(match.added, _numbers(len(match.added)), strict=True)}
     writes: list[RowWrite] = []
     for offered in match.added:
         event = Event(
@@ -141,16 +207,15 @@ def import_events(records: Records, match: Match) -> list[RowWrite]:
     return writes + _guests_left(records, match, writes)
 
 
-def _guests_left(records: Records, match: Match, writes: Iterable[RowWrite]) -> list[RowWrite]:
-    left = {write.key for write in writes if write.table == "schedules" and write.row is None}
+def _guests_left(records: Records, match: Match, writes: Sequence[RowWrite]) -> list[RowWrite]:
+    """Free the guests, other than those that the file itself places, of the cells that their hosts give up."""
+    gone_rows = [write for write in writes if write.table == "schedules" and write.row is None]
+    left: set[HostCell] = {(write.key[0], write.key[1], write.key[2], write.key[3]) for write in gone_rows}
+    closed = {write.key[0] for write in writes if write.table == "schedule_events" and write.row and not write.row["can_embed"]}
+    left |= {(row.host_event_id, *_cell(row)) for row in records.rows if row.host_event_id in closed}
     offered = {change.event.id for change in match.changed}
-    own = {event.id for event in records.events if event.item_id is not None} - offered
-    guests = {
-        row.event_id
-        for row in records.rows
-        if row.event_id in own and (row.host_event_id, row.week, row.day_of_week, row.section) in left
-    }
-    return [write for guest in sorted(guests) for write in remove_event(records, guest)]
+    rest = replace(records, rows=tuple(row for row in records.rows if row.event_id not in offered))
+    return without_events(rest, set(), left)
 
 
 def _changed(records: Records, event: Event, offered: IncomingEvent, by_uid: Mapping[str, int]) -> list[RowWrite]:

@@ -6,9 +6,19 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import Json, canonical, digest
 from steadyhand.domains.schedule.row_forms import GUEST, PLAIN
-from steadyhand.domains.schedule.row_writes import RowWrite, cell_region, parse, region, scope_of
+from steadyhand.domains.schedule.row_writes import (
+    Holder,
+    RowWrite,
+    cell_region,
+    claimed,
+    dropped,
+    holder_region,
+    parse,
+    region,
+    scope_of,
+)
 from steadyhand.gate.contract import Observation, Program, Refusal
-from steadyhand.store.timetable import Difference
+from steadyhand.store.timetable import KEYS, Difference
 
 COMPILER = "schedule-rows/1"
 ENGINE = "steadyhand-store/1"
@@ -21,14 +31,14 @@ def compile_rows(items: Sequence[Json], term: int, seen: Observation) -> Program
         return writes
     facts = cast("Mapping[str, Any]", seen.facts)
     before = cast("Mapping[str, Any]", facts["rows"])
-    found = [Difference(write.table, before[write.region], write.row) for write in writes if before[write.region] != write.row]
-    if not found:
+    changed = [write for write in writes if before[write.region] != write.row]
+    if not changed:
         return Refusal("nothing_to_change")
     refusal = _misfit(writes, term, facts)
     if refusal is not None:
         return refusal
+    found = [Difference(write.table, before[write.region], write.row) for write in changed]
     scope = scope_of(writes)
-    changed = [write for write in writes if before[write.region] != write.row]
     return Program(
         text=canonical({"term": term, "differences": [_diff_json(diff) for diff in found], "scope": scope}).decode(),
         media="application/json",
@@ -53,27 +63,74 @@ def _misfit(writes: Iterable[RowWrite], term: int, facts: Mapping[str, Any]) -> 
     """Say what would not hold after the writes: a term's bounds, an owner row, a cell that two events want."""
     after = {**cast("dict[str, Any]", facts["rows"]), **{write.region: write.row for write in writes}}
     own = after.get(region("terms", [term]), facts["term"])
-    if own is None:
-        return Refusal("term_missing") if any(write.row is not None for write in writes) else None
+    if own is None and any(write.row is not None for write in writes):
+        return Refusal("term_missing")
     events = {**cast("dict[str, Any]", facts["events"])}
     for write in writes:
         if write.table == "schedule_events":
             events[str(write.key[0])] = write.row
     for write in writes:
-        refusal = _row_misfit(write, term, own, events, after)
+        refusal = _foreign(write, term, facts, after) or _row_misfit(write, own, events, after)
         if refusal is not None:
             return refusal
-    return _cell_misfit(writes, facts, events)
+    return _left_over(writes, facts) or _cell_misfit(writes, facts, events)
+
+
+def _foreign(write: RowWrite, term: int, facts: Mapping[str, Any], after: Mapping[str, Any]) -> Refusal | None:
+    """Refuse a row that lies in another term, or would."""
+    for row in cast("tuple[Mapping[str, Any] | None, ...]", (facts["rows"][write.region], write.row)):
+        if row is None:
+            continue
+        owner = row
+        if write.table == "task_items":
+            named = after.get(region("task_classes", [row["class_id"]]))
+            owner = cast("Mapping[str, Any]", named or facts["classes"].get(str(row["class_id"]), {}))
+        if owner.get("term_id", term) != term:
+            return Refusal("other_term")
+    return None
+
+
+def _left_over(writes: Iterable[RowWrite], facts: Mapping[str, Any]) -> Refusal | None:
+    """Say what would still refer to a row that goes, sit in an event that takes no guests, or have what another row has."""
+    written = {write.region: write.row for write in writes}
+    having: dict[Holder, int] = {}
+    for write in writes:
+        for holder in claimed(write):
+            having[holder] = having.get(holder, 0) + 1
+    for write in writes:
+        row = cast("Mapping[str, Any]", write.row or facts["rows"][write.region] or {})
+        for holder in dropped(write):
+            for left in _still(holder, facts, written):
+                if write.row is not None:
+                    at = {name: left[name] for name in ("week", "day_of_week", "section")}
+                    return Refusal("host_takes_no_guest", {**at, "name": row["name"]})
+                return Refusal("still_used", {"name": str(row.get("name") or row.get("content") or write.key[0])})
+        for holder in claimed(write):
+            others = [left for left in _still(holder, facts, written) if region(holder[0], [left["id"]]) not in written]
+            if others or having[holder] > 1:
+                return Refusal(f"{holder[1]}_taken", {"name": row["name"]})
+    return None
+
+
+def _still(holder: Holder, facts: Mapping[str, Any], written: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows that have a value now and after the writes."""
+    table, column, value = holder
+    found: list[Mapping[str, Any]] = []
+    for row in facts["holders"][holder_region(holder)]:
+        after = written.get(region(table, [row[name] for name in KEYS[table]]), row)
+        if after is not None and after[column] == value:
+            found.append(after)
+    return found
 
 
 def _row_misfit(
-    write: RowWrite, term: int, own: Mapping[str, Any], events: Mapping[str, Any], after: Mapping[str, Any]
+    write: RowWrite, own: Mapping[str, Any] | None, events: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Refusal | None:
     row = cast("Mapping[str, Any] | None", write.row)
-    if row is None:
+    if row is None or own is None:
         return None
-    if row.get("term_id", term) != term:
-        return Refusal("other_term")
+    if write.table == "calendar_facts" and max(row["week"], row["as_week"] or 0) > own["weeks"]:
+        return Refusal("fact_outside_term", {"weeks": own["weeks"]})
     if write.table == "schedules":
         event = events.get(str(row["event_id"]))
         if event is None:
@@ -137,6 +194,11 @@ def differences_of(program: Program) -> list[Difference]:
 def scope_of_program(program: Program) -> Json:
     """Read back what the program looked at."""
     return _parsed(program)["scope"]
+
+
+def term_of_program(program: Program) -> int:
+    """Read back which term the program is about."""
+    return cast("int", _parsed(program)["term"])
 
 
 def _parsed(program: Program) -> dict[str, Any]:

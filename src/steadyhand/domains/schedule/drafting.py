@@ -14,8 +14,8 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import DraftId, UserId
 from steadyhand.domains.schedule.fitting import Clash, fit
-from steadyhand.domains.schedule.loading import Key, Skipped, load
-from steadyhand.domains.schedule.model import Delta, PlaceChange, Source, Task
+from steadyhand.domains.schedule.loading import Key, Skipped, load, rows_of
+from steadyhand.domains.schedule.model import Block, Delta, Place, PlaceChange, Source, Task
 from steadyhand.domains.schedule.module import NAME
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Records, Term
 from steadyhand.domains.schedule.reply import Reply
@@ -25,12 +25,16 @@ from steadyhand.domains.schedule.window import Window
 from steadyhand.store import Store, Tx, drafts, timetable
 from steadyhand.store.drafts import Draft
 
-RETRIES = 8
+RETRIES = 64
+"""How often a write without a revision is tried on a draft that others write to: each try that fails is one of theirs that counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a draft stands on: the timetable as loaded, the state ids given so far, and which event holds an item's rows."""
+    """What a draft stands on: the timetable as loaded, the state ids given so far, and which event holds an item's rows.
+
+    *outside* are the events that have rows which the loaded timetable does not show: outside the window, or left out.
+    """
 
     term: int
     seen: int
@@ -140,7 +144,7 @@ class Drafting:
         A *window* that differs from that of an open draft is refused while the draft holds changes.
         """
         opened = await self.look(user, window)
-        return opened if opened.stored else await self._store.write(lambda tx: _store_plan(tx, user, _plan(tx, user, window)))
+        return opened if opened.stored else await self._store.write(lambda tx: _store_plan(tx, user, window))
 
     async def edit(
         self,
@@ -186,20 +190,28 @@ class Drafting:
         if (await self.look(user)).row.head == 0:
             raise ToolRefusal("nothing_to_undo")
         opened = await self.open(user)
-        return await self._move(opened, opened.row.head - 1)
+        return await self._move(opened, -1, "nothing_to_undo")
 
     async def redo(self, user: UserId) -> tuple[Delta, OpenDraft]:
         """Make the last step that was taken back again; `ToolRefusal` when there is none."""
         if not (await self.look(user)).redo:
             raise ToolRefusal("nothing_to_redo")
         opened = await self.open(user)
-        return await self._move(opened, opened.row.head + 1)
+        return await self._move(opened, 1, "nothing_to_redo")
 
-    async def _move(self, opened: OpenDraft, head: int) -> tuple[Delta, OpenDraft]:
-        row = await self._store.write(lambda tx: drafts.move_head(tx, opened.row, head))
-        moved = await self._store.read(lambda tx: _read(tx, row.user_id))
-        if moved is None:
-            raise ToolRefusal("draft_moved_on", revision=row.revision)
+    async def _move(self, opened: OpenDraft, by: int, at_the_end: str) -> tuple[Delta, OpenDraft]:
+        head = opened.row.head + by
+        if not 0 <= head <= opened.row.head + len(opened.redo):
+            raise ToolRefusal(at_the_end)
+
+        def work(tx: Tx) -> OpenDraft:
+            row = drafts.move_head(tx, opened.row, head)
+            moved = _read(tx, row.user_id)
+            if moved is None:
+                raise ToolRefusal("draft_moved_on", revision=row.revision)
+            return moved
+
+        moved = await self._store.write(work)
         return _between(opened.timetable, moved.timetable), moved
 
     async def discard(self, user: UserId) -> None:
@@ -260,28 +272,44 @@ def _plan(tx: Tx, user: UserId, window: Window | None) -> _Plan:
     current = _read(tx, user)
     if current is not None and window in (None, current.window):
         return _Plan(current)
+    seen = timetable.revision(tx, user)  # before the rows: one that is too old is noticed, one that is too new is not
     found = _records(tx, user)
     row = _find(tx, user)
-    old = None if row is None else _replay(tx, row, found.term)
-    if old is not None and window is not None and window != old.window and old.base.term == found.term.id and old.changed:
-        raise ToolRefusal("draft_has_changes", count=len(old.changed))
-    if old is not None and (old.base.term != found.term.id or window not in (None, old.window)):
-        return _Plan(_new(tx, user, found, window), closes=old.row)
-    if old is None:
-        return _Plan(_new(tx, user, found, window))
-    base, skipped = _base(tx, user, found, old.window, old)
+    if row is None:
+        return _Plan(_new(user, found, seen, window))
+    old = _replay(tx, row, found.term)
+    if old.base.term != found.term.id:
+        lost = tuple(old.timetable.tasks[change.state_id] for change in old.changed)
+        return _Plan(replace(_new(user, found, seen, window), lost=lost), closes=old.row)
+    kept = _within(old.window, found.term)
+    if window not in (None, old.window, kept):
+        if old.changed:
+            raise ToolRefusal("draft_has_changes", count=len(old.changed))
+        return _Plan(_new(user, found, seen, window), closes=old.row)
+    base, skipped = _base(found, seen, kept, old)
     now, carried, lost = _carry(old, base)
     renewed = replace(old.row, base=base.to_json(), head=1 if carried else 0)
     return _Plan(OpenDraft(renewed, found.term, base, now, (), skipped, lost, stored=False), rebases=True, carried=carried)
 
 
-def _new(tx: Tx, user: UserId, found: Records, window: Window | None) -> OpenDraft:
-    base, skipped = _base(tx, user, found, window or whole_term(found.term), None)
+def _within(window: Window, term: Term) -> Window:
+    """Return what a window is in a term that has other weeks or slots now; one that lies beyond its end becomes the whole term."""
+    days = (term.weeks - window.first_week + 1) * DAYS_IN_WEEK - window.first_day_of_week + 1
+    if days < 1:
+        return whole_term(term)
+    return replace(window, total_days=min(window.total_days, days), slots=len(term.scale))
+
+
+def _new(user: UserId, found: Records, seen: int, window: Window | None) -> OpenDraft:
+    base, skipped = _base(found, seen, window or whole_term(found.term), None)
     row = Draft(DraftId(""), user, NAME, "timetable", base.to_json(), 0, 0)
     return OpenDraft(row, found.term, base, base.timetable.copy(), (), skipped, stored=False)
 
 
-def _store_plan(tx: Tx, user: UserId, plan: _Plan) -> OpenDraft:
+def _store_plan(tx: Tx, user: UserId, window: Window | None) -> OpenDraft:
+    """Plan again and store it, in one transaction in which nobody else writes to this person's timetable or opens their draft."""
+    timetable.lock_person(tx, user)
+    plan = _plan(tx, user, window)
     if plan.draft.stored:
         return plan.draft
     if plan.closes is not None:
@@ -295,13 +323,19 @@ def _store_plan(tx: Tx, user: UserId, plan: _Plan) -> OpenDraft:
     return replace(plan.draft, row=row, stored=True)
 
 
-def _base(tx: Tx, user: UserId, found: Records, window: Window, old: OpenDraft | None) -> tuple[Base, tuple[Skipped, ...]]:
+def _base(found: Records, seen: int, window: Window, old: OpenDraft | None) -> tuple[Base, tuple[Skipped, ...]]:
     loaded = load(found, window, old.base.ids if old else None)
     highest = max(loaded.next_id, old.base.timetable.next_id if old else 1)
     table = Timetable(window, loaded.tasks, next_id=highest)
     events = {event.item_id: event.id for event in found.events if event.item_id is not None}
-    outside = frozenset(row.event_id for row in found.rows if window.day_of(row.week, row.day_of_week) is None)
-    return Base(found.term.id, timetable.revision(tx, user), table, loaded.ids, events, outside), loaded.skipped
+    shown = {
+        (task.source_id if task.source == "event" else events[task.source_id], *cell)
+        for task in loaded.tasks
+        for cell in rows_of(task.place, window)
+    }
+    rows = ((row.event_id, row.week, row.day_of_week, row.section) for row in found.rows)
+    outside = frozenset(row[0] for row in rows if row not in shown)
+    return Base(found.term.id, seen, table, loaded.ids, events, outside), loaded.skipped
 
 
 def _carry(old: OpenDraft, base: Base) -> tuple[Timetable, Delta, tuple[Task, ...]]:
@@ -310,28 +344,33 @@ def _carry(old: OpenDraft, base: Base) -> tuple[Timetable, Delta, tuple[Task, ..
     A task whose stored place has changed meanwhile stays as stored: that is a fact, the draft was a wish.
     """
     now = base.timetable.copy()
-    before, drafted = old.base.timetable.tasks, old.timetable.tasks
-    wishes = {state_id: task.place for state_id, task in drafted.items() if task.place != before[state_id].place}
-    stored = {state_id: now.tasks[state_id] for state_id in wishes if state_id in now.tasks}
-    lost = [
-        task
-        for state_id, task in stored.items()
-        if task.place != before[state_id].place and task.place.slots != wishes[state_id].slots
-    ]
-    kept = {state_id: wishes[state_id] for state_id, task in stored.items() if task.place == before[state_id].place}
-    given_up = tuple(
-        PlaceChange(state_id, now.tasks[state_id].place, place) for state_id, place in kept.items() if not place.slots
-    )
-    now.apply(given_up)
-    targets = {state_id: place for state_id, place in kept.items() if place.slots}
-    while targets:
-        found = fit(now, targets)
-        if not isinstance(found, Clash):
-            now.apply(found)
-            break
+    before = old.base.timetable.tasks
+    wishes = {state_id: task for state_id, task in old.timetable.tasks.items() if task.place != before[state_id].place}
+    targets: dict[int, Place] = {}
+    lost: list[Task] = []
+    for state_id, wish in wishes.items():
+        task = now.task(state_id)
+        if task is not None and _cells(task) == _cells(before[state_id]):
+            targets[state_id] = wish.place
+        elif task is None or _cells(task) != _cells(wish):
+            lost.append(task or wish)
+    outside = [state_id for state_id, place in targets.items() if not all(_lies(block, now.window) for block in place.slots)]
+    lost += [now.tasks[state_id] for state_id in outside]
+    for state_id in outside:
+        del targets[state_id]
+    while isinstance(found := fit(now, targets), Clash):
         lost.append(found.task)
         del targets[found.task.state_id]
+    now.apply(found)
     return now, _between(base.timetable, now), tuple(lost)
+
+
+def _cells(task: Task) -> tuple[tuple[Block, ...], int | None]:
+    return task.place.slots, task.place.embed_host
+
+
+def _lies(block: Block, window: Window) -> bool:
+    return block.day <= window.total_days and block.end <= window.slots
 
 
 def _between(before: Timetable, after: Timetable) -> Delta:

@@ -73,7 +73,7 @@ class ScheduleDomain:
 
     def present(self, program: Program, seen: Observation, rehearsal: Rehearsal | None, language: Language) -> View:
         del rehearsal
-        return presenting.present(compiling.differences_of(program), seen, language)
+        return presenting.present(compiling.differences_of(program), compiling.term_of_program(program), seen, language)
 
     async def execute(self, program: Program, submission: Submission, log: StepLog) -> Receipt:
         del log
@@ -114,9 +114,9 @@ class ScheduleDomain:
     def inverse(self, program: Program, receipt: Receipt, now: Observation) -> Operations | Refusal:
         del receipt
         rows = cast("Mapping[str, Any]", cast("Mapping[str, Any]", now.facts)["rows"])
-        back: list[Json] = []
+        back: list[RowWrite] = []
         for diff in compiling.differences_of(program):
             if rows.get(region(diff.table, diff.key)) != diff.after:
                 return Refusal("changed_since")
-            back.append(RowWrite(diff.table, diff.key, diff.before).to_json())
-        return Operations(tuple(back))
+            back.append(RowWrite(diff.table, diff.key, diff.before))
+        return Operations(tuple(write.to_json() for write in back), scope_of(back))

@@ -1,11 +1,11 @@
 """Decides what is read of the timetable for a scope: rows, cells, and their footprint. It must not write."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.ids import UserId
-from steadyhand.domains.schedule.row_writes import cell_region, region
+from steadyhand.domains.schedule.row_writes import Holder, cell_region, holder_region, region
 from steadyhand.gate.contract import Observation
 from steadyhand.store import Tx, timetable
 
@@ -14,7 +14,8 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
     """Read the rows and cells of *scope* in one term.
 
     Facts: ``term`` (its row or null), ``rows`` (region → row or null), ``cells`` (region → rows of ``schedules`` that lie
-    there), ``events`` (rows of the events named or standing in those cells, by id).
+    there), ``events`` (rows of the events named or standing in those cells, by id), ``classes`` (rows of the categories named
+    or owning a task that is named, by id), ``holders`` (region → rows that refer to what goes or hold what one row alone may).
     """
     wanted = cast("Mapping[str, Any]", scope)
     rows: dict[str, Any] = {}
@@ -27,9 +28,44 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
     for row in timetable.cells(tx, user, term, places):
         cells[cell_region((row["week"], row["day_of_week"], row["section"]))].append(row)
     standing = {(row["event_id"],) for found in cells.values() for row in found}
-    events = {str(row["id"]): row for row in timetable.find(tx, user, "schedule_events", standing)}
-    events |= {str(row["id"]): row for name, row in rows.items() if row is not None and name.startswith("schedule_events:")}
+    events = _by_id(tx, user, "schedule_events", rows, standing)
+    owners = {(row["class_id"],) for name, row in rows.items() if row is not None and name.startswith("task_items:")}
+    classes = _by_id(tx, user, "task_classes", rows, owners)
+    holders = _holders(tx, user, term, [(table, column, value) for table, column, value in wanted["holders"]])
     own = next(iter(timetable.find(tx, user, "terms", [(term,)])), None)
-    footprint = {name: digest(row) for name, row in rows.items()} | {name: digest(found) for name, found in cells.items()}
-    facts: Json = {"term": own, "rows": rows, "cells": cells, "events": events}
-    return Observation(facts, footprint)
+    held = {
+        name: [[row[column] for column in timetable.KEYS[table]] for row in found] for name, (table, found) in holders.items()
+    }
+    looked = {**rows, **cells, **held}
+    facts: Json = {
+        "term": own,
+        "rows": rows,
+        "cells": cells,
+        "events": events,
+        "classes": classes,
+        "holders": {name: found for name, (_, found) in holders.items()},
+    }
+    return Observation(facts, {name: digest(found) if found else EMPTY[found is None] for name, found in looked.items()})
+
+
+EMPTY = (digest([]), digest(None))
+"""The digests of no rows and of no row, which most regions of a new thing have."""
+
+
+def _by_id(tx: Tx, user: UserId, table: str, rows: Mapping[str, Any], more: set[tuple[int]]) -> dict[str, Any]:
+    named = {str(row["id"]): row for name, row in rows.items() if row is not None and name.startswith(f"{table}:")}
+    rest = {key for key in more if str(key[0]) not in named}
+    return named | {str(row["id"]): row for row in timetable.find(tx, user, table, rest)}
+
+
+def _holders(tx: Tx, user: UserId, term: int, wanted: Iterable[Holder]) -> dict[str, tuple[str, list[dict[str, Any]]]]:
+    columns: dict[tuple[str, str], list[int | str]] = {}
+    for table, column, value in wanted:
+        columns.setdefault((table, column), []).append(value)
+    holders: dict[str, tuple[str, list[dict[str, Any]]]] = {}
+    for (table, column), values in columns.items():
+        holders |= {holder_region((table, column, value)): (table, []) for value in values}
+        for row in timetable.find_by(tx, user, table, column, values):
+            if column not in ("uid", "name") or row["term_id"] == term:  # those are unique in a term
+                holders[holder_region((table, column, row[column]))][1].append(row)
+    return holders

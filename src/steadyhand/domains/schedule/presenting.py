@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.imports.weeks import write_weeks
+from steadyhand.domains.schedule.records import Term
 from steadyhand.domains.schedule.row_forms import term_of
 from steadyhand.gate.contract import Observation, View
 from steadyhand.store.timetable import Difference
@@ -16,10 +17,11 @@ Run = tuple[int, int, int, int]
 """A run of sections: week, day of week, first and last section."""
 
 _SHOWN_FIELDS = {
-    "schedule_events": ("name", "kind", "can_embed", "location", "teacher"),
-    "task_items": ("content", "duration", "earliest", "deadline", "priority", "position"),
+    "schedule_events": ("name", "kind", "can_embed", "location", "teacher", "rule"),
+    "task_items": ("class_id", "content", "duration", "earliest", "deadline", "priority", "position"),
     "task_classes": ("name", "total_slots", "ordered"),
-    "terms": ("name", "zone", "first_monday", "weeks", "scale", "is_current"),
+    "terms": ("name", "zone", "first_monday", "weeks", "scale", "seasons", "is_current"),
+    "calendar_facts": ("kind", "as_week", "as_day_of_week", "held"),
 }
 
 
@@ -33,6 +35,7 @@ class _Item:
     after: Mapping[str, Any] | None
     gone: list[Run] = field(default_factory=list[Run])
     new: list[Run] = field(default_factory=list[Run])
+    left: str = ""
     host: str = ""
 
     @property
@@ -48,11 +51,11 @@ class _Item:
         return tuple(name for name in _SHOWN_FIELDS.get(self.what, ()) if self.before[name] != self.after[name])
 
 
-def present(differences: Sequence[Difference], seen: Observation, language: Language) -> View:
+def present(differences: Sequence[Difference], term: int, seen: Observation, language: Language) -> View:
     """Return the difference in words and as data: what is added, removed, moved or changed, with its times before and after."""
     facts = cast("Mapping[str, Any]", seen.facts)
     items = _items(differences, facts)
-    writer = _Writer(facts, differences, language)
+    writer = _Writer(_Terms(differences, term, facts), _classes(differences, facts), language)
     counts = {sign: sum(item.sign == sign for item in items) for sign in ("+", "-", "~")}
     head = say(language, "schedule.diff.head", added=counts["+"], removed=counts["-"], changed=counts["~"])
     lines = [line for item in items for line in writer.lines(item)]
@@ -72,29 +75,35 @@ def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[
             events[int(row["id"])] = item
         else:
             others.append(item)
-    gone, new, hosts = _cells(differences)
+    gone, new, left, hosts = _cells(differences)
     for event in sorted(set(gone) | set(new)):
         if event not in events:
             row = facts["events"][str(event)]
             events[event] = _Item("schedule_events", row["name"], row, row)
         events[event].gone = runs_of(gone.get(event, set()))
         events[event].new = runs_of(new.get(event, set()))
-        events[event].host = _host_name(hosts.get(event), events, facts)
-    rank = _rank(others, facts)
+        if left.get(event) != hosts.get(event):
+            events[event].left = _host_names(left.get(event, ()), events, facts)
+        events[event].host = _host_names(hosts.get(event, ()), events, facts)
+    rank = _rank(_classes(differences, facts))
     return [*sorted(others, key=rank), *(events[event] for event in sorted(events, key=lambda event: _first(events[event])))]
 
 
-def _rank(others: Iterable[_Item], facts: Mapping[str, Any]) -> Callable[[_Item], tuple[int, str, int, str]]:
+def _classes(differences: Iterable[Difference], facts: Mapping[str, Any]) -> dict[int, str]:
+    """Return the names of the categories that tasks are or were in."""
+    written = [diff.after or diff.before for diff in differences if diff.table == "task_classes"]
+    rows = cast("list[dict[str, Any]]", [*facts["classes"].values(), *written])
+    return {row["id"]: row["name"] for row in rows}
+
+
+def _rank(classes: Mapping[int, str]) -> Callable[[_Item], tuple[int, str, int, str]]:
     """Return what orders terms, categories and tasks for a reader: tasks by category and place in it, never by a drawn number."""
-    classes = {
-        row["id"]: row["name"] for name, row in facts["rows"].items() if name.startswith("task_classes:") and row is not None
-    }
-    classes |= {(item.after or item.before or {})["id"]: item.name for item in others if item.what == "task_classes"}
 
     def rank(item: _Item) -> tuple[int, str, int, str]:
         row = cast("Mapping[str, Any]", item.after or item.before)
-        category = str(classes.get(row.get("class_id"), "")) if item.what == "task_items" else ""
-        return ("terms", "task_classes", "task_items").index(item.what), category, row.get("position", 0), item.name
+        category = classes.get(row["class_id"], "") if item.what == "task_items" else ""
+        place = row["week"] * 10 + row["day_of_week"] if item.what == "calendar_facts" else row.get("position", 0)
+        return ("terms", "calendar_facts", "task_classes", "task_items").index(item.what), category, place, item.name
 
     return rank
 
@@ -103,27 +112,30 @@ def _first(item: _Item) -> tuple[Run, str]:
     return min([*item.new, *item.gone], default=(0, 0, 0, 0)), item.name
 
 
-def _host_name(host: int | None, events: Mapping[int, _Item], facts: Mapping[str, Any]) -> str:
-    if host is None:
-        return ""
-    return events[host].name if host in events else str(facts["events"][str(host)]["name"])
+def _host_names(hosts: Iterable[int], events: Mapping[int, _Item], facts: Mapping[str, Any]) -> str:
+    names = {events[host].name if host in events else str(facts["events"][str(host)]["name"]) for host in hosts}
+    return ", ".join(sorted(names))
 
 
-def _cells(differences: Iterable[Difference]) -> tuple[dict[int, set[Run]], dict[int, set[Run]], dict[int, int]]:
+_Hosts = dict[int, set[int]]
+
+
+def _cells(differences: Iterable[Difference]) -> tuple[dict[int, set[Run]], dict[int, set[Run]], _Hosts, _Hosts]:
+    """Return by event the cells that go and come, and the hosts that they lay and will lie in."""
     gone: dict[int, set[Run]] = {}
     new: dict[int, set[Run]] = {}
-    hosts: dict[int, int] = {}
+    left: _Hosts = {}
+    hosts: _Hosts = {}
     for diff in differences:
         if diff.table != "schedules":
             continue
         event, week, day_of_week, section = diff.key
-        if diff.before is not None:
-            gone.setdefault(event, set()).add((week, day_of_week, section, section))
-        if diff.after is not None:
-            new.setdefault(event, set()).add((week, day_of_week, section, section))
-            if diff.after["host_event_id"] is not None:
-                hosts[event] = cast("int", diff.after["host_event_id"])
-    return gone, new, hosts
+        for row, cells, embedded in ((diff.before, gone, left), (diff.after, new, hosts)):
+            if row is not None:
+                cells.setdefault(event, set()).add((week, day_of_week, section, section))
+                if row["host_event_id"] is not None:
+                    embedded.setdefault(event, set()).add(cast("int", row["host_event_id"]))
+    return gone, new, left, hosts
 
 
 def runs_of(cells: Iterable[Run]) -> list[Run]:
@@ -147,19 +159,33 @@ def _payload(item: _Item) -> Json:
         "name": item.name,
         "before": [list(run) for run in item.gone],
         "after": [list(run) for run in item.new],
+        "left": item.left,
         "host": item.host,
         "fields": fields,
     }
 
 
+class _Terms:
+    """The term as it is and as it will be, so that times before and after are said by the right calendar and clock."""
+
+    def __init__(self, differences: Sequence[Difference], term: int, facts: Mapping[str, Any]) -> None:
+        changed = next((diff for diff in differences if diff.table == "terms" and diff.key == (term,)), None)
+        now = facts["term"]
+        self.after = _term(now if changed is None else changed.after or now)
+        self.before = _term(now) or self.after
+
+
+def _term(row: Mapping[str, Any] | None) -> Term | None:
+    return None if row is None else term_of(row)
+
+
 class _Writer:
     """Words for one difference; a person reads dates and weekdays here, a model never does."""
 
-    def __init__(self, facts: Mapping[str, Any], differences: Sequence[Difference], language: Language) -> None:
+    def __init__(self, terms: _Terms, classes: Mapping[int, str], language: Language) -> None:
         self._language: Language = language
-        rows = [diff.after or diff.before for diff in differences if diff.table == "terms"]
-        row = facts["term"] or next(iter(rows), None)
-        self._term = None if row is None else term_of(row)
+        self._terms = terms
+        self._classes = classes
         self._days = say(language, "schedule.diff.days").split("|")
 
     def _say(self, message: str, **params: object) -> str:
@@ -169,7 +195,8 @@ class _Writer:
         """Return an item's line, with its times and changed fields below it."""
         kind = cast("Mapping[str, Any]", item.after or item.before or {}).get("kind", "")
         what = self._say(f"what.{item.what}{'.' + kind if kind else ''}")
-        head = f"{item.sign} {self._say('item', name=item.name, what=what)}"
+        name = self._day(item) if item.what == "calendar_facts" else item.name
+        head = f"{item.sign} {self._say('item', name=name, what=what)}"
         below = [
             self._say(
                 "field",
@@ -179,56 +206,80 @@ class _Writer:
             )
             for name in item.fields
         ]
-        if item.sign == "+" and item.what in ("task_items", "terms"):
+        if item.sign == "+" and item.what in ("task_items", "terms", "calendar_facts"):
             below += self._facts(item)
-        if item.gone and item.new:
-            below += [self._say("from", when=when) for when in self._when(item.gone)]
-            below += [self._say("to", when=when) for when in self._when(item.new)]
-        else:
-            below += [self._say("was", when=when) for when in self._when(item.gone)]
-            below += [self._say("at", when=when) for when in self._when(item.new)]
-        if item.host:
-            below.append(self._say("host", name=item.host))
+        both = item.gone and item.new
+        below += [self._say("from" if both else "was", when=when) for when in self._when(item.gone, self._terms.before)]
+        below += [self._say("left", name=item.left)] if item.left and item.new else []
+        below += [self._say("to" if both else "at", when=when) for when in self._when(item.new, self._terms.after)]
+        below += [self._say("host", name=item.host)] if item.host else []
         return [head, *(f"    {line}" for line in below)]
 
     def _facts(self, item: _Item) -> list[str]:
-        shown = (
-            ("duration", "earliest", "deadline", "priority")
-            if item.what == "task_items"
-            else ("first_monday", "weeks", "zone", "scale")
-        )
+        shown = {
+            "task_items": ("class_id", "duration", "earliest", "deadline", "priority"),
+            "terms": ("first_monday", "weeks", "zone", "scale", "seasons"),
+            "calendar_facts": ("as_week", "as_day_of_week"),
+        }[item.what]
         row = cast("Mapping[str, Any]", item.after)
-        given = [(name, row[name]) for name in shown if row[name] is not None]
+        given = [(name, row[name]) for name in shown if row[name] not in (None, [])]
         return [self._say("fact", label=self._say(f"fields.{name}"), value=self._value(row, name)) for name, _ in given]
 
     def _value(self, row: Mapping[str, Any] | None, name: str) -> str:
         value: Any = (row or {}).get(name)
-        if value is None or value == "":
+        if value is None or value in ("", []):
             return self._say("nothing")
         if isinstance(value, bool):
             return self._say("yes" if value else "no")
+        if name == "class_id":
+            return self._classes.get(value, "")
         if name == "kind":
-            return self._say(f"what.schedule_events.{value}")
+            table = "schedule_events" if value in ("course", "task") else "calendar_facts"
+            return self._say(f"what.{table}.{value}")
+        if name == "as_day_of_week":
+            return self._days[int(value) - 1]
+        if name == "held":
+            return self._say("held", count=len(cast("list[Any]", value)))
+        if name == "seasons":
+            return self._say("and").join(
+                self._say("season", begins=begins, name=label, count=len(slots), first=slots[0][0], last=slots[-1][1])
+                for begins, label, slots in cast("list[tuple[str, str, list[list[str]]]]", value)
+            )
         if name == "scale":
             slots = cast("list[list[str]]", value)
             return self._say("scale", count=len(slots), first=slots[0][0], last=slots[-1][1])
         return str(value)
 
-    def _when(self, runs: Sequence[Run]) -> list[str]:
+    def _day(self, item: _Item) -> str:
+        """Say which day a calendar fact is about."""
+        row = cast("Mapping[str, Any]", item.after or item.before)
+        term = self._terms.after
+        date = term.date_of(row["week"], row["day_of_week"]).isoformat() if term is not None else ""
+        day = self._days[int(row["day_of_week"]) - 1]
+        return self._say("date", date=date, day=day, week=row["week"])
+
+    def _when(self, runs: Sequence[Run], term: Term | None) -> list[str]:
         """Say when: equal times of several weeks together, a single one with its date."""
         weekly: dict[tuple[int, int, int], list[int]] = {}
         for week, day_of_week, first, last in runs:
             weekly.setdefault((day_of_week, first, last), []).append(week)
-        return [self._one_time(weeks, *at) for at, weeks in sorted(weekly.items(), key=lambda entry: (min(entry[1]), entry[0]))]
+        listed = sorted(weekly.items(), key=lambda entry: (min(entry[1]), entry[0]))
+        return [self._one_time(term, weeks, *at) for at, weeks in listed]
 
-    def _one_time(self, weeks: Sequence[int], day_of_week: int, first: int, last: int) -> str:
-        clock = ""
-        if self._term is not None and last <= len(self._term.scale):
-            clock = self._say("clock", start=self._term.scale.slots[first - 1][0], end=self._term.scale.slots[last - 1][1])
+    def _one_time(self, term: Term | None, weeks: Sequence[int], day_of_week: int, first: int, last: int) -> str:
+        clock = self._clock(term, weeks, day_of_week, first, last)
         slots = self._say("slot", slot=first) if first == last else self._say("slots", first=first, last=last)
         day = self._days[day_of_week - 1]
         if len(weeks) == 1:
-            date = self._term.date_of(weeks[0], day_of_week).isoformat() if self._term is not None else ""
+            date = term.date_of(weeks[0], day_of_week).isoformat() if term is not None else ""
             return self._say("once", week=weeks[0], day=day, date=date, slots=slots, clock=clock)
         listed = write_weeks(weeks, self._say("odd"), self._say("even"))
         return self._say("weekly", weeks=listed, day=day, slots=slots, clock=clock, count=len(weeks))
+
+    def _clock(self, term: Term | None, weeks: Sequence[int], day_of_week: int, first: int, last: int) -> str:
+        """Say the clock times; a series that lies in several seasons has those of each."""
+        if term is None or last > len(term.scale):
+            return ""
+        scales = [term.scale_of(week, day_of_week).slots for week in weeks]
+        times = dict.fromkeys((slots[first - 1][0], slots[last - 1][1]) for slots in scales)
+        return self._say("or").join(self._say("clock", start=start, end=end) for start, end in times)

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from typing import Literal, TypeAlias
 
 EventKind: TypeAlias = Literal["course", "task"]
+FactKind: TypeAlias = Literal["holiday", "works_as"]
 DAYS_IN_WEEK = 7
 MAX_WEEKS = 60
 
@@ -41,8 +42,19 @@ class TimeScale:
 
 
 @dataclass(frozen=True, slots=True)
+class Season:
+    """A time scale that holds from a date on, until the next season; it has as many slots as the term's own scale."""
+
+    begins: date
+    scale: TimeScale
+
+
+@dataclass(frozen=True, slots=True)
 class Term:
-    """A span of weeks; week 1 begins on *first_monday*. *zone* is the IANA zone in which its clock times are meant."""
+    """A span of weeks; week 1 begins on *first_monday*. *zone* is the IANA zone in which its clock times are meant.
+
+    *scale* holds until the first of *seasons* (ascending) begins.
+    """
 
     id: int
     name: str
@@ -50,6 +62,15 @@ class Term:
     first_monday: date
     weeks: int
     scale: TimeScale = field(default_factory=TimeScale)
+    seasons: tuple[Season, ...] = ()
+
+    def scale_on(self, day: date) -> TimeScale:
+        """Return the time scale that holds on *day*."""
+        return next((season.scale for season in reversed(self.seasons) if season.begins <= day), self.scale)
+
+    def scale_of(self, week: int, day_of_week: int) -> TimeScale:
+        """Return the time scale of (week from 1, day of week)."""
+        return self.scale_on(self.date_of(week, day_of_week))
 
     def date_of(self, week: int, day_of_week: int) -> date:
         """Return the date of (week from 1, day of week 1 = Monday … 7 = Sunday)."""
@@ -93,6 +114,31 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class CalendarFact:
+    """A day of a term that does not go by its weekday: a holiday has no courses, a *works_as* day has those of another day.
+
+    *held* are the (event in files, section) of the courses that would meet on this day without the fact, ascending.
+    """
+
+    week: int
+    day_of_week: int
+    kind: FactKind
+    as_week: int | None = None
+    as_day_of_week: int | None = None
+    held: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def day(self) -> tuple[int, int]:
+        """The (week, day of week) that the fact is about."""
+        return self.week, self.day_of_week
+
+    @property
+    def as_day(self) -> tuple[int, int] | None:
+        """The (week, day of week) whose courses it takes; None for a holiday."""
+        return None if self.as_week is None or self.as_day_of_week is None else (self.as_week, self.as_day_of_week)
+
+
+@dataclass(frozen=True, slots=True)
 class TaskClass:
     """A category of tasks. *total_slots* is shared out among its items that have no duration; *ordered* binds `arrange`."""
 
@@ -125,3 +171,4 @@ class Records:
     rows: tuple[Row, ...] = ()
     classes: tuple[TaskClass, ...] = ()
     items: tuple[TaskItem, ...] = ()
+    facts: tuple[CalendarFact, ...] = ()

@@ -162,6 +162,8 @@ def _holds_for_all(item: Item, day: clock.Day) -> bool:
 def _item_readings(item: Item, calendar: days.Calendar, day: clock.Day) -> list[list[DatedSpan]]:
     slots = clock.slots_of(item, day)
     dates = days.dates_of(item, calendar)
+    if calendar.term.seasons:
+        slots = clock.slots_of(item, clock.Day(calendar.term.scale_on(dates[0][0]), day.slots))
     if slots.whole:
         return [[(reading, None)] for reading in dates]
     if not item.last_day or item.each or bool(item.last_time) or any(token.kind == "slots" for token in item.time):

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from steadyhand.core.canonical import Json
-from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem, Term, TimeScale
+from steadyhand.domains.schedule.records import CalendarFact, Event, Records, Row, Season, TaskClass, TaskItem, Term, TimeScale
 
 PLAIN, GUEST = 0, 1
 """The two layers of a cell: whatever stands there, and one task embedded in it."""
@@ -20,15 +20,44 @@ def term_row(term: Term, *, is_current: bool = True) -> dict[str, Json]:
         "first_monday": term.first_monday.isoformat(),
         "weeks": term.weeks,
         "scale_name": term.scale.name,
-        "scale": [list(slot) for slot in term.scale.slots],
+        "scale": _slots(term.scale),
+        "seasons": [[season.begins.isoformat(), season.scale.name, _slots(season.scale)] for season in term.seasons],
         "is_current": is_current,
     }
 
 
+def _slots(scale: TimeScale) -> list[Json]:
+    return [list(slot) for slot in scale.slots]
+
+
 def term_of(row: Mapping[str, Any]) -> Term:
     """Read a term from its row."""
-    scale = TimeScale(row["scale_name"], tuple((start, end) for start, end in row["scale"]))
-    return Term(row["id"], row["name"], row["zone"], date.fromisoformat(row["first_monday"]), row["weeks"], scale)
+    first_monday, scale = date.fromisoformat(row["first_monday"]), _scale(row["scale_name"], row["scale"])
+    seasons = tuple(Season(date.fromisoformat(begins), _scale(name, slots)) for begins, name, slots in row["seasons"])
+    return Term(row["id"], row["name"], row["zone"], first_monday, row["weeks"], scale, seasons)
+
+
+def _scale(name: str, slots: list[list[str]]) -> TimeScale:
+    return TimeScale(name, tuple((start, end) for start, end in slots))
+
+
+def fact_row(fact: CalendarFact, term: int) -> dict[str, Json]:
+    """Return a calendar fact as its row."""
+    return {
+        "term_id": term,
+        "week": fact.week,
+        "day_of_week": fact.day_of_week,
+        "kind": fact.kind,
+        "as_week": fact.as_week,
+        "as_day_of_week": fact.as_day_of_week,
+        "held": [list(one) for one in fact.held],
+    }
+
+
+def fact_of(row: Mapping[str, Any]) -> CalendarFact:
+    """Read a calendar fact from its row."""
+    held = tuple((uid, section) for uid, section in row["held"])
+    return CalendarFact(row["week"], row["day_of_week"], row["kind"], row["as_week"], row["as_day_of_week"], held)
 
 
 def event_row(event: Event, term: int) -> dict[str, Json]:
@@ -116,4 +145,5 @@ def records_of(rows: Mapping[str, list[dict[str, Any]]]) -> Records:
         tuple(section_of(row) for row in rows["schedules"]),
         tuple(class_of(row) for row in rows["task_classes"]),
         tuple(item_of(row) for row in rows["task_items"]),
+        tuple(fact_of(row) for row in rows["calendar_facts"]),
     )

@@ -6,16 +6,22 @@ from datetime import date
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Term
 from steadyhand.gate.contract import Refusal
 from steadyhand.store.timetable import KEYS, columns
 
 Cell = tuple[int, int, int]
 MAX_NAME = 500
 MAX_SLOTS = 48
+MAX_COUNT = 2**31 - 1
+"""What a column for counts holds on every database."""
+
 _TEXTS = ("name", "zone", "scale_name", "uid", "location", "teacher", "rule", "content")
 _FLAGS = ("can_embed", "ordered", "is_current")
-_OPTIONAL = ("total_slots", "host_event_id", "item_id", "duration", "earliest", "deadline")
+_OPTIONAL = ("total_slots", "host_event_id", "item_id", "duration", "earliest", "deadline", "as_week", "as_day_of_week")
+_KINDS = {"schedule_events": ("course", "task"), "calendar_facts": ("holiday", "works_as")}
+_MOST_HELD = 500
+_MOST_SEASONS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def _parse_one(item: Json) -> RowWrite | None:
         return None
     entry = cast("dict[str, Any]", item)
     table, key, row = entry["table"], entry["key"], entry["row"]
-    if table not in KEYS or not isinstance(key, list):
+    if not isinstance(table, str) or table not in KEYS or not isinstance(key, list):
         return None
     parts = cast("list[Any]", key)
     if len(parts) != len(KEYS[table]) or not all(_is_number(part) for part in parts):
@@ -106,25 +112,80 @@ def _sound(name: str, value: Any) -> bool:
     if name in ("first_monday", "earliest", "deadline"):
         return _is_date(value)
     if name == "kind":
-        return value in ("course", "task")
+        return isinstance(value, str)
     if name == "scale":
         return is_scale(value)
+    if name == "seasons":
+        return _are_seasons(value)
+    if name == "held":
+        return _are_held(value)
     if name in ("layer", "position"):
-        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-    return _is_number(value)
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_COUNT
+    return _is_number(value) and (name != "total_slots" or value <= MAX_COUNT)
 
 
 def _in_range(table: str, row: Mapping[str, Any]) -> bool:
     match table:
         case "terms":
-            return bool(row["name"]) and row["weeks"] <= MAX_WEEKS and date.fromisoformat(row["first_monday"]).isoweekday() == 1
+            named = bool(row["name"].strip() and row["zone"].strip())
+            return named and row["weeks"] <= MAX_WEEKS and _is_span(row) and _fit_scale(row)
+        case "calendar_facts":
+            return row["kind"] in _KINDS[table] and _is_fact(row)
         case "schedules":
             guest = row["host_event_id"] is not None
-            return row["day_of_week"] <= DAYS_IN_WEEK and row["week"] <= MAX_WEEKS and row["layer"] == int(guest)
+            lies = row["week"] <= MAX_WEEKS and row["day_of_week"] <= DAYS_IN_WEEK and row["section"] <= MAX_SLOTS
+            return lies and row["layer"] == int(guest)
         case "task_items":
             return bool(row["content"].strip()) and row["priority"] <= 5 and (row["duration"] or 1) <= MAX_SLOTS
+        case "schedule_events":
+            return row["kind"] in _KINDS[table] and bool(row["name"].strip())
         case _:
             return bool(row["name"].strip())
+
+
+def _is_fact(row: Mapping[str, Any]) -> bool:
+    """Tell whether a fact lies on a day, and goes by another one exactly when it works as one."""
+    as_day = row["as_week"], row["as_day_of_week"]
+    lies = row["week"] <= MAX_WEEKS and row["day_of_week"] <= DAYS_IN_WEEK
+    if row["kind"] == "holiday":
+        return lies and as_day == (None, None)
+    whole = None not in as_day and row["as_week"] <= MAX_WEEKS and row["as_day_of_week"] <= DAYS_IN_WEEK
+    return lies and whole and as_day != (row["week"], row["day_of_week"])
+
+
+def _are_held(value: object) -> bool:
+    """Tell whether *value* is a list of (event in files, section), ascending and without doubles."""
+    if not isinstance(value, list) or len(cast("list[object]", value)) > _MOST_HELD:
+        return False
+    found: list[tuple[str, int]] = []
+    for one in cast("list[object]", value):
+        if not isinstance(one, list) or len(cast("list[object]", one)) != 2:  # an event and a section
+            return False
+        uid, section = cast("list[object]", one)
+        if not (_sound("uid", uid) and isinstance(uid, str) and _is_number(section)):
+            return False
+        found.append((uid, cast("int", section)))
+    return found == sorted(set(found)) and all(section <= MAX_SLOTS for _, section in found)
+
+
+def _are_seasons(value: object) -> bool:
+    """Tell whether *value* is a list of (first day, name, time scale), ascending by day."""
+    if not isinstance(value, list) or len(cast("list[object]", value)) > _MOST_SEASONS:
+        return False
+    last = ""
+    for one in cast("list[object]", value):
+        if not isinstance(one, list) or len(cast("list[object]", one)) != 3:  # a day, a name, a scale
+            return False
+        begins, name, slots = cast("list[object]", one)
+        if not (_is_date(begins) and last < cast("str", begins) and _sound("name", name) and is_scale(slots)):
+            return False
+        last = cast("str", begins)
+    return True
+
+
+def _fit_scale(row: Mapping[str, Any]) -> bool:
+    """Tell whether every season of a term has the slots that the term has."""
+    return all(len(slots) == len(row["scale"]) for _, _, slots in row["seasons"])
 
 
 def _is_date(value: object) -> bool:
@@ -132,6 +193,16 @@ def _is_date(value: object) -> bool:
         return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
     except ValueError:
         return False
+
+
+def _is_span(row: Mapping[str, Any]) -> bool:
+    """Tell whether the weeks of a term begin on a Monday and end before the calendar does."""
+    first = date.fromisoformat(row["first_monday"])
+    try:
+        Term(0, "", "", first, row["weeks"]).date_of(row["weeks"], DAYS_IN_WEEK)
+    except OverflowError:
+        return False
+    return first.isoweekday() == 1
 
 
 def is_scale(value: object) -> bool:
@@ -161,7 +232,10 @@ def _is_clock(value: object) -> bool:
 
 
 def scope_of(writes: Iterable[RowWrite]) -> Json:
-    """Return what must be looked at for these writes: their rows, the rows that they refer to, and the cells they lie in."""
+    """Return what must be looked at for these writes: their rows, the rows that they refer to, the cells they lie in, and who
+    refers to what goes or can be referred to once alone.
+    """
+    writes = tuple(writes)
     keys: dict[str, set[tuple[int, ...]]] = {table: set() for table in KEYS}
     cells: set[Cell] = set()
     for write in writes:
@@ -181,4 +255,40 @@ def scope_of(writes: Iterable[RowWrite]) -> Json:
     return {
         "keys": {table: [list(key) for key in sorted(found)] for table, found in keys.items()},
         "cells": [list(cell) for cell in sorted(cells)],
+        "holders": [
+            list(one) for one in sorted({one for write in writes for one in (*dropped(write), *claimed(write))}, key=str)
+        ],
     }
+
+
+Holder = tuple[str, str, int | str]
+"""The rows of a table whose column has a value."""
+
+_REFERRING: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "terms": (("calendar_facts", "term_id"), ("task_classes", "term_id"), ("schedule_events", "term_id")),
+    "calendar_facts": (),
+    "task_classes": (("task_items", "class_id"),),
+    "task_items": (("schedule_events", "item_id"),),
+    "schedule_events": (("schedules", "event_id"), ("schedules", "host_event_id")),
+    "schedules": (),
+}
+_ONLY_ONCE: Mapping[str, tuple[str, ...]] = {"schedule_events": ("uid", "item_id"), "task_classes": ("name",)}
+
+
+def dropped(write: RowWrite) -> tuple[Holder, ...]:
+    """Return what must not be there any more after a write: what refers to a row that goes, the guests of what takes none."""
+    if write.row is None:
+        return tuple((table, column, write.key[0]) for table, column in _REFERRING[write.table])
+    takes_none = write.table == "schedule_events" and not write.row["can_embed"]
+    return (("schedules", "host_event_id", write.key[0]),) if takes_none else ()
+
+
+def claimed(write: RowWrite) -> tuple[Holder, ...]:
+    """Return what a written row has that no other row of its term may have."""
+    row = cast("Mapping[str, Any]", write.row or {})
+    return tuple((write.table, column, row[column]) for column in _ONLY_ONCE.get(write.table, ()) if row.get(column))
+
+
+def holder_region(holder: Holder) -> str:
+    """Return the footprint's name for the rows that hold a value."""
+    return f"{holder[0]}.{holder[1]}={holder[2]}"

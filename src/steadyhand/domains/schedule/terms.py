@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Records, Term, TimeScale
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Records, Season, Term, TimeScale
 
 DEFAULT_WEEKS = 20
 OWN_SCALE = "own"
+MAX_SEASONS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +24,16 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What is taken where a person says nothing and no term is stored; *first_monday* None: there is nothing to suggest."""
+    """What is taken where a person says nothing and no term is stored; *first_monday* None: there is nothing to suggest.
+
+    Empty *slots* suggest no time scale.
+    """
 
     first_monday: date | None
     weeks: int
     zone: str
     name: str = ""
+    slots: tuple[tuple[str, str], ...] = ()
 
 
 def monday_of(day: date) -> date:
@@ -54,13 +59,37 @@ def new_term(wish: Wish, suggestion: Suggestion) -> Term:
     later = (start - suggestion.first_monday).days // DAYS_IN_WEEK if suggestion.first_monday is not None else 0
     weeks = wish.weeks or min(max(suggestion.weeks - later, 1), MAX_WEEKS)
     plain = Term(number_of(start), wish.name or suggestion.name, wish.zone or suggestion.zone, start, weeks)
-    return plain if wish.slots is None else replace(plain, scale=TimeScale(OWN_SCALE, wish.slots))
+    slots = wish.slots or suggestion.slots
+    return replace(plain, scale=TimeScale(OWN_SCALE, slots)) if slots else plain
 
 
 def changed_term(term: Term, wish: Wish) -> Term:
-    """Return a stored term with what the person says otherwise."""
+    """Return a stored term with what the person says otherwise; seasons that have another number of slots end."""
     scale = term.scale if wish.slots in (None, term.scale.slots) else TimeScale(OWN_SCALE, wish.slots or ())
-    return replace(term, name=wish.name or term.name, zone=wish.zone or term.zone, weeks=wish.weeks or term.weeks, scale=scale)
+    seasons = tuple(season for season in term.seasons if len(season.scale) == len(scale))
+    named = replace(term, name=wish.name or term.name, zone=wish.zone or term.zone)
+    return replace(named, weeks=wish.weeks or term.weeks, scale=scale, seasons=seasons)
+
+
+def put_season(term: Term, begins: date, scale: TimeScale) -> Term:
+    """Return *term* with a time scale that holds from *begins* on, until the next season; one that begins that day is replaced."""
+    first, last = term.first_monday, term.date_of(term.weeks, DAYS_IN_WEEK)
+    if not first <= begins <= last:
+        raise ToolRefusal("season_outside", date=begins.isoformat(), first=first.isoformat(), last=last.isoformat())
+    if len(scale) != len(term.scale):
+        raise ToolRefusal("season_of_other_length", count=len(scale), slots=len(term.scale))
+    others = [season for season in term.seasons if season.begins != begins]
+    if len(others) >= MAX_SEASONS:
+        raise ToolRefusal("seasons_too_many", limit=MAX_SEASONS)
+    return replace(term, seasons=tuple(sorted([*others, Season(begins, scale)], key=lambda season: season.begins)))
+
+
+def drop_season(term: Term, begins: date) -> Term:
+    """Return *term* without the season that begins on that day."""
+    kept = tuple(season for season in term.seasons if season.begins != begins)
+    if kept == term.seasons:
+        raise ToolRefusal("season_missing", date=begins.isoformat())
+    return replace(term, seasons=kept)
 
 
 def need_room(records: Records, term: Term) -> None:

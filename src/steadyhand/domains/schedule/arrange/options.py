@@ -9,7 +9,9 @@ from pydantic import Field
 from steadyhand.core.canonical import Json
 from steadyhand.tools.base import Arguments
 
-Engine: TypeAlias = Literal["greedy", "first_fit"]
+Quick: TypeAlias = Literal["greedy", "first_fit"]
+Engine: TypeAlias = Literal["greedy", "first_fit", "optimise"]
+EFFORT = 8
 EXACT = 2**53 - 1
 Number: TypeAlias = Annotated[int, Field(ge=-EXACT, le=EXACT)]
 """A number that is the same in every reader of JSON."""
@@ -21,7 +23,11 @@ class ArrangeOptions:
 
     *categories* and *task_ids* select among the pending tasks (None: all). *max_per_day* counts the slots of suggested
     tasks on a day. *ordered* and *embed* lift the order within a category and standing inside a host when they are off.
-    *preferred_slots* is a wish, not a rule. With *move_suggested* tasks that are suggested already may be moved too.
+    *preferred_slots* is a wish, not a rule. With *move_suggested* tasks that are suggested already may be moved too; with
+    *keep* those of them whose place is no longer legal, and others only where that lets one more task stand.
+
+    *effort* is for the engine ``optimise``: the same number gives the same answer on any machine, one is about a second.
+    *cap_seconds* ends the search by the clock all the same; what it cut short says so and may differ the next time.
     """
 
     engine: Engine = "greedy"
@@ -34,6 +40,14 @@ class ArrangeOptions:
     ordered: bool = True
     embed: bool = True
     move_suggested: bool = False
+    keep: bool = False
+    effort: int = EFFORT
+    cap_seconds: float | None = None
+
+    @property
+    def moving(self) -> bool:
+        """Whether tasks that have a suggested place are arranged too."""
+        return self.move_suggested or self.keep
 
     def to_json(self) -> Json:
         """Return every option; `from_json` makes the same options of it."""
@@ -52,7 +66,7 @@ class ArrangeOptions:
 class ArrangeArguments(Arguments):
     """The arguments of the tool ``arrange``; every one can be left away."""
 
-    engine: Engine = "greedy"
+    engine: Quick = "greedy"
     categories: list[str] | None = None
     task_ids: list[Number] | None = None
     max_per_day: Number | None = None

@@ -1,7 +1,8 @@
 """Decides why a task has no place; it must not name a rule unless the task would fit the finished arrangement without it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.arrange.board import Board
@@ -26,19 +27,48 @@ class Reason:
         """Return the reason as data."""
         return {"rule": self.cause, "number": self.number, "tasks": list(self.tasks)}
 
+    @staticmethod
+    def from_json(value: Json) -> "Reason":
+        """Make a reason of what `to_json` returned."""
+        entry = cast("Mapping[str, Json]", value)
+        tasks = tuple(cast("list[int]", entry["tasks"]))
+        return Reason(cast("Cause", entry["rule"]), cast("int", entry["number"]), tasks)
+
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """A task without a place. Each of *reasons* alone keeps it out; with *together* it takes all of them lifted to let it in."""
+    """A task without a place. Each of *reasons* alone keeps it out; with *together* it takes all of them lifted to let it in.
+
+    *proven*: no arrangement that places all the others places it too. False: the search for one ended without an answer; None:
+    there was no such search, the reasons hold for the finished arrangement.
+    """
 
     state_id: int
     length: int
     reasons: tuple[Reason, ...]
     together: bool = False
+    proven: bool | None = None
 
-    def to_json(self) -> Json:
+    def to_json(self) -> dict[str, Json]:
         """Return the task and its reasons as data."""
-        return {"task_id": self.state_id, "together": self.together, "reasons": [reason.to_json() for reason in self.reasons]}
+        entry: dict[str, Json] = {
+            "task_id": self.state_id,
+            "together": self.together,
+            "reasons": [reason.to_json() for reason in self.reasons],
+        }
+        return entry if self.proven is None else {**entry, "proven": self.proven}
+
+    @staticmethod
+    def from_json(value: Json, length: int) -> "Unplaced":
+        """Make an entry of what `to_json` returned."""
+        entry = cast("Mapping[str, Json]", value)
+        return Unplaced(
+            cast("int", entry["task_id"]),
+            length,
+            tuple(Reason.from_json(reason) for reason in cast("list[Json]", entry["reasons"])),
+            cast("bool", entry["together"]),
+            cast("bool | None", entry.get("proven")),
+        )
 
 
 def explain(task: Task, board: Board, rules: Rules) -> Unplaced:
@@ -58,10 +88,11 @@ def explain(task: Task, board: Board, rules: Rules) -> Unplaced:
 
 
 def _unplaced(task: Task, board: Board, rules: Rules, causes: tuple[Rule, ...], *, together: bool = False) -> Unplaced:
-    return Unplaced(task.state_id, task.length, tuple(_reason(rule, task, board, rules) for rule in causes), together)
+    return Unplaced(task.state_id, task.length, tuple(reason_of(rule, task, board, rules) for rule in causes), together)
 
 
-def _reason(rule: Rule, task: Task, board: Board, rules: Rules) -> Reason:
+def reason_of(rule: Rule, task: Task, board: Board, rules: Rules) -> Reason:
+    """Return the reason that *rule* is on a finished board, with its limit or the tasks that it names."""
     if rule == "earliest":
         day = task.earliest or 0
         return Reason("window" if day > board.days else rule, day)

@@ -7,8 +7,9 @@ from itertools import groupby
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.arrange.board import Placement
-from steadyhand.domains.schedule.arrange.door import Arrangement, arrange
+from steadyhand.domains.schedule.arrange.door import arrange
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
+from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.reasons import Reason, Unplaced
 from steadyhand.domains.schedule.checks import refusing
 from steadyhand.domains.schedule.model import Task
@@ -67,15 +68,44 @@ class Told:
             lines.append(say(language, "schedule.arrange.person_day", day=day, week=week, weekday=weekday))
             lines.extend(self._on_day(words, placement) for placement in group)
         lines.extend(self._missing(words))
-        parts = [
-            say(language, f"schedule.arrange.part.{part}", cost=cost)
-            for part, cost in self.arrangement.objective.parts.items()
-            if cost
-        ]
-        if parts:
-            joined = say(language, "schedule.arrange.joint").join(parts)
-            lines.append(say(language, "schedule.arrange.cost", total=self.arrangement.objective.total, parts=joined))
+        if any(self.arrangement.objective.parts.values()):
+            parts = self._parts(language, self.arrangement.objective.parts)
+            lines.append(say(language, "schedule.arrange.cost", total=self.arrangement.objective.total, parts=parts))
+        lines.extend(self._quality(words))
         return "\n".join(lines)
+
+    def why(self, language: Language, state_id: int) -> str | None:
+        """Return why a placed task is where it is, with days and slots as indexes; None where that is not known."""
+        why, words = self.arrangement.why(state_id), wording(language)
+        if why is None:
+            return None
+        block = next(one.block for one in self.arrangement.placements if one.state_id == state_id)
+        here = {"task": words.ref(self.tasks[state_id]), "at": words.at(block), "cost": why.cost}
+        lines = [say(language, "schedule.optimise.why", **here, parts=self._parts(language, why.parts))]
+        if why.other is None:
+            return "\n".join([*lines, say(language, "schedule.optimise.why_only")])
+        there = {"at": words.at(why.other.block), "cost": why.other_cost}
+        lines.append(say(language, "schedule.optimise.why_other", **there, parts=self._parts(language, why.other_parts or {})))
+        return "\n".join(lines)
+
+    def _parts(self, language: Language, parts: Mapping[str, int]) -> str:
+        told = [say(language, f"schedule.arrange.part.{part}", cost=cost) for part, cost in parts.items() if cost]
+        return say(language, "schedule.arrange.joint").join(told) or say(language, "schedule.optimise.no_parts")
+
+    def _quality(self, words: Wording) -> list[str]:
+        quality, total, language = self.arrangement.quality, self.arrangement.objective.total, words.language
+        if quality is None:
+            return []
+        gap = f"{100 * quality.gap(total):.1f}"
+        key = "bound" if total > quality.bound else "best"
+        lines = [say(language, f"schedule.optimise.{key}", total=total, bound=quality.bound, gap=gap)]
+        if self.arrangement.moved:
+            moved = self.arrangement.moved
+            lines.append(say(language, "schedule.optimise.moved", n=len(moved), tasks=self._refs(words, moved)))
+        lines.append(say(language, "schedule.optimise.took", seconds=f"{quality.seconds:.1f}"))
+        notes = ["schedule.optimise.capped"] if quality.capped else []
+        notes += [f"schedule.optimise.note.{note}" for note in quality.notes]
+        return [*lines, *(say(language, note) for note in notes)]
 
     def _placed(self, words: Wording, placement: Placement) -> str:
         task, at = words.ref(self.tasks[placement.state_id]), words.at(placement.block)
@@ -103,7 +133,10 @@ class Told:
         key = "why_together" if entry.together else "why" if len(entry.reasons) == 1 else "why_each"
         reasons = say(words.language, "schedule.arrange.joint").join(self._reason(words, reason) for reason in entry.reasons)
         task = words.ref(self.tasks[entry.state_id])
-        return say(words.language, f"schedule.arrange.{key}", task=task, n=entry.length, reasons=reasons)
+        why = say(words.language, f"schedule.arrange.{key}", task=task, n=entry.length, reasons=reasons)
+        if entry.proven is None:
+            return why
+        return say(words.language, f"schedule.optimise.{'proven' if entry.proven else 'not_proven'}", why=why)
 
     def _reason(self, words: Wording, reason: Reason) -> str:
         options = self.arrangement.options

@@ -56,9 +56,9 @@ class Rules:
     def __init__(self, options: ArrangeOptions, slots: int) -> None:
         self.options = options
         self._closed_days = frozenset(options.excluded_days)
-        self._open_mask = span_mask(1, slots)
+        self.open_mask = span_mask(1, slots)
         for slot in options.excluded_slots:
-            self._open_mask &= ~span_mask(slot, slot)
+            self.open_mask &= ~span_mask(slot, slot)
 
     def binding(self, task: Task) -> tuple[Rule, ...]:
         """Return the rules that say anything at all about *task*."""
@@ -99,7 +99,7 @@ class Rules:
         return Bounds(
             first,
             last,
-            board.full if "excluded_slots" in lifted else self._open_mask & board.full,
+            board.full if "excluded_slots" in lifted else self.open_mask & board.full,
             UNLIMITED if limit is None or "max_per_day" in lifted else limit,
             frozenset() if "excluded_days" in lifted else self._closed_days,
             self.options.embed or "embedding" in lifted,

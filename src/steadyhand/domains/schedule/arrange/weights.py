@@ -1,7 +1,7 @@
 """Decides what a place costs: every weight stands in the one table below. It must not know which places are legal."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
 
@@ -25,9 +25,17 @@ class Weights:
     segment: int = 12  # per task of two slots or more that begins inside a standard segment (1-2, 3-4 …)
     embedding: int = 25  # per slot inside a host
     moves: int = 60  # per task that leaves the place it had
+    kept_moves: int = 5_000  # the same where only what must move is to move: below the least priority, above all other parts
 
 
 WEIGHTS = Weights()
+
+
+def keeping(weights: Weights) -> Weights:
+    """Return the table for arrangements in which only what must move is to move."""
+    return replace(weights, moves=weights.kept_moves)
+
+
 PARTS: tuple[str, ...] = ("unplaced", "spread", "load", "preferred", "segment", "embedding", "moves")
 
 
@@ -81,6 +89,18 @@ class Costs:
         """Return what *length* more slots cost on a day that holds *load*."""
         return self.weights.load * ((load + length) ** 2 - load**2)
 
+    def of_place(self, task: Task, placement: Placement, load: int) -> dict[str, int]:
+        """Return, by parts, what *placement* costs on a day that holds *load* without it."""
+        block, weights = placement.block, self.weights
+        return {
+            "spread": weights.spread * abs(block.day - self.ideal[task.state_id]),
+            "load": self.growth(load, len(block)),
+            "preferred": self._preferred(block.start, len(block)),
+            "segment": self._segment(block.start, len(block)),
+            "embedding": weights.embedding * len(block) * (placement.embed_host is not None),
+            "moves": weights.moves * (present(task) not in (None, block)),
+        }
+
     def objective(self, placements: Mapping[int, Placement]) -> Objective:
         """Return the cost of *placements*, which are of these jobs; a job that has none is unplaced."""
         weights = self.weights
@@ -91,14 +111,10 @@ class Costs:
             if placement is None:
                 parts["unplaced"] += weights.unplaced * task.priority
                 continue
-            block = placement.block
-            parts["spread"] += weights.spread * abs(block.day - self.ideal[state_id])
-            parts["load"] += self.growth(load[block.day], len(block))
-            load[block.day] += len(block)
-            parts["preferred"] += self._preferred(block.start, len(block))
-            parts["segment"] += self._segment(block.start, len(block))
-            parts["embedding"] += weights.embedding * len(block) * (placement.embed_host is not None)
-            parts["moves"] += weights.moves * (present(task) not in (None, block))
+            day = placement.block.day
+            for part, cost in self.of_place(task, placement, load[day]).items():
+                parts[part] += cost
+            load[day] += len(placement.block)
         return Objective(parts)
 
 

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.exports.runs import Run, rows_of, runs_of
+from steadyhand.domains.schedule.exports.runs import Run, rows_of, runs_by_clock
 from steadyhand.domains.schedule.imports.fit import minutes_of
 from steadyhand.domains.schedule.imports.incoming import uid_of
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Term
@@ -32,8 +32,8 @@ def write_calendar(records: Records, now: datetime, language: Language, weeks: f
     if term.zone != "UTC":
         calendar.add_component(_time_zone(term))
     for event in sorted(records.events, key=lambda one: one.id):
-        for number, run in enumerate(runs_of(rows.get(event.id, ())), 1):
-            calendar.add_component(_entry(event, run, number, term, now.astimezone(UTC).replace(microsecond=0), language))
+        for number, timed in enumerate(runs_by_clock(rows.get(event.id, ()), term), 1):
+            calendar.add_component(_entry(event, *timed, number, term, now.astimezone(UTC).replace(microsecond=0), language))
     return calendar.to_ical()
 
 
@@ -41,16 +41,18 @@ def _put(component: icalendar.Component, name: str, value: object) -> None:
     cast("Any", component).add(name, value)
 
 
-def _entry(event: Event, run: Run, number: int, term: Term, stamp: datetime, language: Language) -> icalendar.Event:
+def _entry(
+    event: Event, run: Run, begin: str, end: str, number: int, term: Term, stamp: datetime, language: Language
+) -> icalendar.Event:
     uid = uid_of(event)
     entry = icalendar.Event()
     _put(entry, "uid", uid if number == 1 else f"{uid}-{number}")
     _put(entry, "dtstamp", stamp)
     _put(entry, "summary", event.name)
-    _put(entry, "dtstart", _moment(term, run.weeks[0], run, term.scale.slots[run.first - 1][0]))
-    _put(entry, "dtend", _moment(term, run.weeks[0], run, term.scale.slots[run.last - 1][1]))
+    _put(entry, "dtstart", _moment(term, run.weeks[0], run, begin))
+    _put(entry, "dtend", _moment(term, run.weeks[0], run, end))
     if len(run.weeks) > 1:
-        _repeat(entry, run, term)
+        _repeat(entry, run, begin, term)
     if event.location:
         _put(entry, "location", event.location)
     _put(entry, "description", _description(event, run, language))
@@ -65,13 +67,13 @@ def _moment(term: Term, week: int, run: Run, clock: str) -> datetime:
     return (midnight + timedelta(minutes=minutes_of(clock))).replace(tzinfo=ZoneInfo(term.zone))
 
 
-def _repeat(entry: icalendar.Event, run: Run, term: Term) -> None:
+def _repeat(entry: icalendar.Event, run: Run, begin: str, term: Term) -> None:
     step = gcd(*(later - earlier for earlier, later in zip(run.weeks, run.weeks[1:], strict=False)))
     covered = range(run.weeks[0], run.weeks[-1] + 1, step)
     _put(entry, "rrule", {"freq": "weekly", "interval": step, "count": len(covered)})
     left_out = sorted(set(covered) - set(run.weeks))
     if left_out:
-        _put(entry, "exdate", [_moment(term, week, run, term.scale.slots[run.first - 1][0]) for week in left_out])
+        _put(entry, "exdate", [_moment(term, week, run, begin) for week in left_out])
 
 
 def _description(event: Event, run: Run, language: Language) -> str:

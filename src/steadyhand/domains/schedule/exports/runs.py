@@ -1,9 +1,9 @@
 """Decides how the rows of an event become weekly runs, one per weekday and range of sections; it must not know a file format."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from steadyhand.domains.schedule.records import Records, Row
+from steadyhand.domains.schedule.records import Records, Row, Term
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,3 +42,15 @@ def runs_of(rows: Iterable[Row]) -> list[Run]:
     for week, day, first, last in blocks_of(rows):
         weeks.setdefault((day, first, last), []).append(week)
     return sorted(Run(*key, tuple(found)) for key, found in weeks.items())
+
+
+def runs_by_clock(rows: Iterable[Row], term: Term) -> list[tuple[Run, str, str]]:
+    """Return the weekly runs with their clock times; one that reaches into another season of the time scale is cut there."""
+    found: list[tuple[Run, str, str]] = []
+    for run in runs_of(rows):
+        weeks: dict[tuple[str, str], list[int]] = {}
+        for week in run.weeks:
+            slots = term.scale_of(week, run.day_of_week).slots
+            weeks.setdefault((slots[run.first - 1][0], slots[run.last - 1][1]), []).append(week)
+        found += [(replace(run, weeks=tuple(some)), *times) for times, some in weeks.items()]
+    return found

@@ -69,7 +69,7 @@ def write_placements(records: Records, language: Language, weeks: frozenset[int]
 
 def _when(records: Records, block: tuple[int, int, int, int], language: Language) -> tuple[str, ...]:
     week, day, first, last = block
-    slots = records.term.scale.slots
+    slots = records.term.scale_of(week, day).slots
     date = records.term.date_of(week, day).isoformat()
     return str(week), date, say(language, f"export.day.{day}"), _range(first, last), slots[first - 1][0], slots[last - 1][1]
 

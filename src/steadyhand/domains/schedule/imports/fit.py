@@ -112,11 +112,12 @@ def _read(event: CalendarEvent, term: Term, tolerance: int, kind: EventKind) -> 
         place = term.week_of(meeting.start.date())
         start = meeting.start.hour * 60 + meeting.start.minute
         end = _end_minutes(meeting)
-        sections = sections_at(term.scale, start, end, tolerance) if end else None
+        scale = term.scale_on(meeting.start.date())
+        sections = sections_at(scale, start, end, tolerance) if end else None
         code = _trouble(meeting, end, inside=place is not None, fits=sections is not None)
         if place is not None and sections is not None and not code:
             reading.blocks.append((*place, *sections))
-            code = "" if _exact(term.scale, start, end, sections) else "time_fitted"
+            code = "" if _exact(scale, start, end, sections) else "time_fitted"
         if code:
             begin, until = ("", "") if code in {"outside_term", "overnight"} else (clock_of(start), clock_of(end or start))
             taken = f"{sections[0]}-{sections[1]}" if code == "time_fitted" and sections else ""

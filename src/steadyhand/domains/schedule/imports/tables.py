@@ -5,22 +5,20 @@ are one course, so that a table can give its several times.
 """
 
 import csv
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from steadyhand.core.errors import ModelCanFix
-from steadyhand.domains.schedule.imports.claims import Claimant, Claims
 from steadyhand.domains.schedule.imports.dates import read_date, read_day
-from steadyhand.domains.schedule.imports.fit import rule_of
 from steadyhand.domains.schedule.imports.gathering import Gathering
-from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingEvent, IncomingTask, TaskList
+from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingTask, TaskList
+from steadyhand.domains.schedule.imports.lessons import Courses, Lesson
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
-from steadyhand.domains.schedule.imports.weeks import read_weeks, write_weeks
+from steadyhand.domains.schedule.imports.weeks import read_weeks
 from steadyhand.domains.schedule.imports.wording import TEXT_CHARS, clean, shown
-from steadyhand.domains.schedule.records import MAX_WEEKS, Term
+from steadyhand.domains.schedule.records import Term
 
 MAX_ROWS = 20_000
 _DELIMITERS = (",", ";", "\t", "，", "；")
@@ -30,6 +28,8 @@ COURSE_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "name": ("名称", "课程", "课程名", "课程名称", "name", "course"),
     "day": ("星期", "周几", "day", "weekday", "day of week"),
     "slots": ("节次", "节", "slots", "sections", "periods"),
+    "first": ("开始节数", "开始节次", "first slot"),
+    "last": ("结束节数", "结束节次", "last slot"),
     "weeks": ("周次", "周数", "周", "weeks"),
     "location": ("地点", "教室", "上课地点", "location", "place", "room"),
     "teacher": ("教师", "老师", "任课教师", "teacher", "lecturer"),
@@ -65,8 +65,14 @@ class _Row:
         return Dropped("row_value", column=self.titles.get(column, column), value=shown(self.get(column)))
 
 
-def _rows(text: str, columns: Mapping[str, tuple[str, ...]], required: Iterable[str], told: list[Entry]) -> Iterator[_Row]:
-    """Yield each row with anything in it; a line that is no row is told."""
+def _rows(
+    text: str,
+    columns: Mapping[str, tuple[str, ...]],
+    required: Iterable[str],
+    told: list[Entry],
+    either: tuple[tuple[str, ...], ...] = ((),),
+) -> Iterator[_Row]:
+    """Yield each row with anything in it; a line that is no row is told. One group of *either* must be there besides *required*."""
     lines = [(number, line) for number, line in enumerate(text.replace("\0", "").splitlines(), 1) if line.strip()]
     if not lines:
         raise ModelCanFix("import_empty")
@@ -75,6 +81,8 @@ def _rows(text: str, columns: Mapping[str, tuple[str, ...]], required: Iterable[
     names = _columns(header, columns, told, lines[0][0])
     titles = {name: shown(header[index]) for index, name in names.items()}
     missing = [name for name in required if name not in names.values()]
+    if not any(set(group) <= set(names.values()) for group in either):
+        missing += either[0]
     if missing:
         raise ModelCanFix("import_columns_missing", columns=", ".join(f"{name} ({columns[name][0]})" for name in missing))
     if len(lines) > MAX_ROWS + 1:
@@ -118,45 +126,16 @@ def _columns(header: list[str], columns: Mapping[str, tuple[str, ...]], told: li
     return found
 
 
-@dataclass(slots=True)
-class _Course:
-    """One course as its rows give it so far."""
-
-    uid: str
-    name: str
-    line: int
-    locations: list[str] = field(default_factory=list[str])
-    teachers: list[str] = field(default_factory=list[str])
-    can_embed: bool | None = None
-    blocks: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])
-
-    def add(self, row: _Row, blocks: list[tuple[int, int, int, int]], can_embed: bool | None) -> None:
-        self.blocks += blocks
-        self.can_embed = can_embed if self.can_embed is None else self.can_embed or bool(can_embed)
-        for values, column in ((self.locations, "location"), (self.teachers, "teacher")):
-            value = clean(row.get(column))
-            if value and value not in values:
-                values.append(value)
-
-
 def read_courses(data: bytes, term: Term, taken: Mapping[Cell, str] | None = None) -> Fitted:
     """Read a table of courses; *taken* as in `fit.fit`."""
     text, told = decode(data)
-    courses: dict[str, _Course] = {}
-    for row in _rows(text, COURSE_COLUMNS, ("name", "day", "slots"), told):
+    courses = Courses(term, told)
+    for row in _rows(text, COURSE_COLUMNS, ("name", "day"), told, either=(("slots",), ("first", "last"))):
         try:
-            blocks = _blocks(row, term, told)
-            can_embed = _mark(row)
+            courses.add(_lesson(row, term), row.get("uid"), can_embed=_mark(row))
         except Dropped as dropped:
             told.append(Entry(dropped.code, dropped.params, row.line))
-            continue
-        name = _short(row.get("name"), row.line, told)
-        uid = row.get("uid") or _made_uid(name)
-        courses.setdefault(uid, _Course(uid, name, row.line)).add(row, blocks, can_embed)
-    claims, events = Claims(taken or {}), list[IncomingEvent]()
-    for course in courses.values():
-        events += _claimed(course, claims, told)
-    return Fitted(tuple(events), tuple(told))
+    return courses.fitted(taken)
 
 
 def _short(name: str, line: int, told: list[Entry]) -> str:
@@ -166,32 +145,21 @@ def _short(name: str, line: int, told: list[Entry]) -> str:
     return clean(name)
 
 
-def _made_uid(name: str) -> str:
-    return f"table-{hashlib.sha256(name.encode()).hexdigest()[:20]}@steadyhand"
-
-
-def _blocks(row: _Row, term: Term, told: list[Entry]) -> list[tuple[int, int, int, int]]:
+def _lesson(row: _Row, term: Term) -> Lesson:
     if not row.get("name"):
         raise Dropped("name_missing")
     day = read_day(row.get("day"))
     if day is None:
         raise row.refuse("day")
-    slots = read_slots(row.get("slots"))
+    column = "slots" if "slots" in row.cells else "first"
+    slots = read_slots(row.get("slots") if column == "slots" else f"{row.get('first')}-{row.get('last')}")
     if slots is None:
-        raise row.refuse("slots")
-    first, last = slots
-    if last > len(term.scale):
-        raise Dropped("row_outside_scale", name=shown(row.get("name")), slots=f"{first}-{last}", most=len(term.scale))
+        raise row.refuse(column)
     try:
         weeks = read_weeks(row.get("weeks") or f"1-{term.weeks}", term.weeks)
     except ValueError as error:
         raise row.refuse("weeks") from error
-    inside = sorted(week for week in weeks if week <= term.weeks)
-    if not inside or max(weeks) > MAX_WEEKS:
-        raise Dropped("row_outside_term", name=shown(row.get("name")), weeks=shown(row.get("weeks")), most=term.weeks)
-    if len(inside) < len(weeks):
-        told.append(entry("cut_to_term", row.line, name=shown(row.get("name"))))
-    return [(week, day, first, last) for week in inside]
+    return Lesson(row.get("name"), day, *slots, weeks, row.get("location"), row.get("teacher"), row.line)
 
 
 def read_slots(text: str) -> tuple[int, int] | None:
@@ -213,17 +181,6 @@ def _mark(row: _Row) -> bool | None:
     if word not in _YES | _NO:
         raise row.refuse("can_embed")
     return word in _YES
-
-
-def _claimed(course: _Course, claims: Claims, told: list[Entry]) -> list[IncomingEvent]:
-    rows, refused = claims.claim(Claimant(course.uid, course.name, "course"), course.blocks)
-    told += [Entry(one.code, one.params, course.line) for one in refused]
-    if not rows:
-        return []
-    weeks = write_weeks(row.week for row in rows)
-    told.append(entry("course_kept", course.line, name=shown(course.name), weeks=weeks, count=len(rows)))
-    places = ("、".join(course.locations), "、".join(course.teachers))
-    return [IncomingEvent(course.uid, "course", course.name, tuple(rows), *places, rule_of(rows), course.can_embed)]
 
 
 def read_tasks(data: bytes, term: Term, default_category: str) -> TaskList:

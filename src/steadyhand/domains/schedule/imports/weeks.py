@@ -8,7 +8,7 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"(全部|全|每|所有|all|every|单|双|odd|even)\s*(?:周|weeks?)?", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[,，、;；]+")
+_SEPARATOR = re.compile(r"[,，、;；]+|(?<=[\d单双周])\s+(?=\d)|(?<=周)(?=\d)")
 ODD, EVEN = " odd", " even"
 _PARITY = {"单": 1, "odd": 1, "双": 0, "even": 0}
 

@@ -1,0 +1,186 @@
+"""Decides which courses a day has under its calendar fact, and which it would have without; it must not write or read a store.
+
+A fact governs its whole day: on a holiday no course meets, a day that works as another has what that one would have by its
+weekday, even when that one is a holiday. What would meet by the weekday is kept with the fact (`CalendarFact.held`), so that
+taking the fact away, or a file read again, finds it. Tasks are no part of this. A course section that stands on such a day
+beyond what the fact gives was put there by the person and stays.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from steadyhand.core.errors import ToolRefusal
+from steadyhand.domains.schedule.imports.incoming import Cell, IncomingEvent, IncomingRow, uid_of
+from steadyhand.domains.schedule.imports.report import Entry, entry
+from steadyhand.domains.schedule.imports.wording import shown
+from steadyhand.domains.schedule.records import CalendarFact, Records, Term
+
+Day = tuple[int, int]
+"""(week, day of week)"""
+Seat = tuple[str, int]
+"""A course by its identity in files, and a section."""
+
+
+def holiday(day: Day) -> CalendarFact:
+    """Return the fact that no course meets on *day*."""
+    return CalendarFact(*day, "holiday")
+
+
+def works_as(day: Day, as_day: Day) -> CalendarFact:
+    """Return the fact that *day* has the courses of *as_day*; a day cannot stand for itself."""
+    if day == as_day:
+        raise ToolRefusal("fact_of_itself")
+    return CalendarFact(*day, "works_as", *as_day)
+
+
+def check(fact: CalendarFact, term: Term) -> None:
+    """Refuse a fact about a day that the term does not have."""
+    for week, day_of_week in (day for day in (fact.day, fact.as_day) if day is not None):
+        if not (1 <= week <= term.weeks and 1 <= day_of_week <= 7):
+            raise ToolRefusal("fact_outside", week=week, weeks=term.weeks)
+
+
+class Days:
+    """The courses of a term's days: as they stand, and as the weekdays alone would have them."""
+
+    def __init__(self, records: Records) -> None:
+        self.facts = {fact.day: fact for fact in records.facts}
+        uids = {event.id: uid_of(event) for event in records.events if event.kind == "course"}
+        self.known = frozenset(uids.values())
+        self._standing: dict[Day, set[Seat]] = {}
+        for row in records.rows:
+            if row.event_id in uids:
+                self._standing.setdefault((row.week, row.day_of_week), set()).add((uids[row.event_id], row.section))
+
+    def standing(self, day: Day) -> set[Seat]:
+        """Return what meets on *day*."""
+        return set(self._standing.get(day, ()))
+
+    def by_weekday(self, day: Day) -> set[Seat]:
+        """Return what would meet on *day* without its fact; courses that are gone are left out."""
+        fact = self.facts.get(day)
+        return self.standing(day) if fact is None else {seat for seat in fact.held if seat[0] in self.known}
+
+    def given(self, fact: CalendarFact) -> set[Seat]:
+        """Return what *fact* lets meet on its day."""
+        return set() if fact.as_day is None else self.by_weekday(fact.as_day)
+
+    def own(self, day: Day) -> set[Seat]:
+        """Return what the person put on *day* beyond what its fact gives; nothing on a day without a fact."""
+        fact = self.facts.get(day)
+        return set() if fact is None else self.standing(day) - self.given(fact)
+
+    def under(self, fact: CalendarFact) -> tuple[CalendarFact, set[Seat]]:
+        """Return *fact* with what it holds, and what meets on its day under it, the person's own included."""
+        held = tuple(sorted(self.by_weekday(fact.day)))
+        return replace(fact, held=held), self.given(fact) | self.own(fact.day)
+
+    def without(self, day: Day) -> set[Seat]:
+        """Return what meets on *day* when its fact is taken away."""
+        return self.by_weekday(day) | self.own(day)
+
+
+def taken_by_weekday(records: Records, offered: frozenset[str]) -> dict[Cell, str]:
+    """Return the cells that events outside *offered* would hold if no day had a fact, with their names.
+
+    A file is fitted against this: what it says is about weekdays too. A guest stands in its host's cell and takes none.
+    """
+    days, names = Days(records), {uid_of(event): event.name for event in records.events}
+    courses = {event.id for event in records.events if event.kind == "course"}
+    uids = {event.id: uid_of(event) for event in records.events}
+    taken = {
+        (row.week, row.day_of_week, row.section): names[uids[row.event_id]]
+        for row in records.rows
+        if row.event_id in uids
+        and uids[row.event_id] not in offered
+        and row.host_event_id is None
+        and (row.event_id not in courses or (row.week, row.day_of_week) not in days.facts)
+    }
+    for day in days.facts:
+        taken |= {(*day, section): names[uid] for uid, section in days.by_weekday(day) if uid not in offered}
+    return taken
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a file offers under the facts, what is to be said of it, and the facts that now hold something else."""
+
+    events: tuple[IncomingEvent, ...]
+    entries: tuple[Entry, ...]
+    facts: tuple[CalendarFact, ...]
+
+
+def apply_facts(records: Records, events: Sequence[IncomingEvent]) -> Applied:
+    """Bring what a file offers by weekday under the stored facts.
+
+    A course that met on a holiday alone stays, without a row, so that the day can come back. What does not fit on a swapped
+    day, since something else stands there, is left out and said.
+    """
+    if not records.facts:
+        return Applied(tuple(events), (), ())
+    facts = {fact.day: fact for fact in records.facts}
+    offered = {event.uid for event in events}
+    occupied = _occupied(records, offered, facts)
+    told: list[Entry] = []
+    found = [_under(event, facts, occupied, told, records.term) if event.kind == "course" else event for event in events]
+    hosts = {(event.uid, row.cell) for event in found if event.kind == "course" for row in event.rows}
+    found = [_seated(event, hosts) if event.kind == "task" else event for event in found]
+    held = _held(records, events, offered)
+    changed = [replace(fact, held=held[fact.day]) for fact in records.facts if fact.held != held[fact.day]]
+    return Applied(tuple(found), tuple(told), tuple(changed))
+
+
+def _occupied(records: Records, offered: set[str], facts: Mapping[Day, CalendarFact]) -> dict[Cell, str]:
+    """Return what stands on days with facts and is not of the file."""
+    staying = {event.id: event.name for event in records.events if uid_of(event) not in offered}
+    return {
+        (row.week, row.day_of_week, row.section): staying[row.event_id]
+        for row in records.rows
+        if row.event_id in staying and (row.week, row.day_of_week) in facts
+    }
+
+
+def _under(
+    event: IncomingEvent, facts: Mapping[Day, CalendarFact], occupied: dict[Cell, str], told: list[Entry], term: Term
+) -> IncomingEvent:
+    by_weekday: dict[Day, set[int]] = {}
+    for row in event.rows:
+        by_weekday.setdefault((row.week, row.day_of_week), set()).add(row.section)
+    kept = {row.cell for row in event.rows if (row.week, row.day_of_week) not in facts}
+    gained: set[Cell] = set()
+    for day, fact in facts.items():
+        wanted = {(*day, section) for section in by_weekday.get(fact.as_day, ())} if fact.as_day is not None else set[Cell]()
+        told += _collisions(event, day, sorted(wanted & occupied.keys()), occupied, term)
+        gained |= wanted - occupied.keys()
+    occupied |= dict.fromkeys(gained, event.name)
+    rows = tuple(sorted(IncomingRow(*cell) for cell in kept | gained))
+    before = {row.cell for row in event.rows}
+    if kept | gained != before:
+        lost, more = len(before - kept - gained), len(gained - before)
+        told.append(entry("fact_applied", name=shown(event.name), dropped=lost, gained=more))
+    return replace(event, rows=rows)
+
+
+def _collisions(event: IncomingEvent, day: Day, cells: Sequence[Cell], occupied: Mapping[Cell, str], term: Term) -> list[Entry]:
+    date = term.date_of(*day).isoformat()
+    return [
+        entry("fact_collision", name=shown(event.name), date=date, sections=str(cell[2]), other=shown(occupied[cell]))
+        for cell in cells
+    ]
+
+
+def _seated(event: IncomingEvent, hosts: set[tuple[str, Cell]]) -> IncomingEvent:
+    """Let a guest whose host does not meet that day stand for itself."""
+    rows = (row if not row.host_uid or (row.host_uid, row.cell) in hosts else replace(row, host_uid="") for row in event.rows)
+    return replace(event, rows=tuple(sorted(rows)))
+
+
+def _held(records: Records, events: Iterable[IncomingEvent], offered: set[str]) -> dict[Day, tuple[Seat, ...]]:
+    """Return by day with a fact what would meet there without it, once the file is taken over."""
+    held: dict[Day, set[Seat]] = {fact.day: {seat for seat in fact.held if seat[0] not in offered} for fact in records.facts}
+    for event in events:
+        for row in event.rows if event.kind == "course" else ():
+            day = (row.week, row.day_of_week)
+            if day in held:
+                held[day].add((event.uid, row.section))
+    return {day: tuple(sorted(seats)) for day, seats in held.items()}

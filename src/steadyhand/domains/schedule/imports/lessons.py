@@ -1,0 +1,107 @@
+"""Decides how the weekly times that a file gives become courses of a term; it must not know what kind of file gave them.
+
+Lessons of the same name are one course, whatever program exported them: the same timetable read twice, or from another
+program, is the same courses.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from steadyhand.domains.schedule.imports.claims import Claimant, Claims
+from steadyhand.domains.schedule.imports.fit import rule_of
+from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingEvent
+from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
+from steadyhand.domains.schedule.imports.weeks import write_weeks
+from steadyhand.domains.schedule.imports.wording import clean, shown
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Term
+
+MAX_LESSONS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One weekly time of a course: sections *first* to *last* of a day of the week, in *weeks*; *line* is where the file says so."""
+
+    name: str
+    day: int
+    first: int
+    last: int
+    weeks: frozenset[int]
+    location: str = ""
+    teacher: str = ""
+    line: int = 0
+
+
+@dataclass(slots=True)
+class _Course:
+    uid: str
+    name: str
+    line: int
+    locations: list[str] = field(default_factory=list[str])
+    teachers: list[str] = field(default_factory=list[str])
+    can_embed: bool | None = None
+    blocks: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])
+
+
+class Courses:
+    """The courses of one file while it is read; what is to be said is added to *told*."""
+
+    def __init__(self, term: Term, told: list[Entry]) -> None:
+        self._term, self._told = term, told
+        self._courses: dict[str, _Course] = {}
+        self._count = 0
+
+    def add(self, lesson: Lesson, uid: str = "", *, can_embed: bool | None = None) -> None:
+        """Add one lesson; raises `Dropped` when it is none of this term."""
+        if not clean(lesson.name):
+            raise Dropped("name_missing")
+        self._count += 1
+        if self._count > MAX_LESSONS:
+            raise Dropped("lessons_too_many", name=shown(lesson.name), limit=MAX_LESSONS)
+        blocks = self._blocks(lesson)
+        name = clean(lesson.name)
+        if name != lesson.name:
+            self._told.append(entry("name_cleaned", lesson.line, name=shown(lesson.name)))
+        own = uid or made_uid(name)
+        course = self._courses.setdefault(own, _Course(own, name, lesson.line))
+        course.blocks += blocks
+        course.can_embed = can_embed if course.can_embed is None else course.can_embed or bool(can_embed)
+        for values, value in ((course.locations, clean(lesson.location)), (course.teachers, clean(lesson.teacher))):
+            if value and value not in values:
+                values.append(value)
+
+    def _blocks(self, lesson: Lesson) -> list[tuple[int, int, int, int]]:
+        name, most = shown(lesson.name), len(self._term.scale)
+        if not 1 <= lesson.day <= DAYS_IN_WEEK:
+            raise Dropped("lesson_day", name=name, value=str(lesson.day))
+        if not 1 <= lesson.first <= lesson.last <= most:
+            raise Dropped("row_outside_scale", name=name, slots=f"{lesson.first}-{lesson.last}", most=most)
+        inside = sorted(week for week in lesson.weeks if 1 <= week <= self._term.weeks)
+        if not inside or max(lesson.weeks) > MAX_WEEKS:
+            weeks = shown(write_weeks(lesson.weeks)) if lesson.weeks else "-"
+            raise Dropped("row_outside_term", name=name, weeks=weeks, most=self._term.weeks)
+        if len(inside) < len(lesson.weeks):
+            self._told.append(entry("cut_to_term", lesson.line, name=name))
+        return [(week, lesson.day, lesson.first, lesson.last) for week in inside]
+
+    def fitted(self, taken: Mapping[Cell, str] | None = None) -> Fitted:
+        """Return what came together, in the order of the file, and all that is to be said; *taken* as in `fit.fit`."""
+        claims = Claims(taken or {})
+        offered = [self._claimed(course, claims) for course in self._courses.values()]
+        return Fitted(tuple(event for event in offered if event is not None), tuple(self._told))
+
+    def _claimed(self, course: _Course, claims: Claims) -> IncomingEvent | None:
+        rows, refused = claims.claim(Claimant(course.uid, course.name, "course"), course.blocks)
+        self._told += [Entry(one.code, one.params, course.line) for one in refused]
+        if not rows:
+            return None
+        weeks = write_weeks(row.week for row in rows)
+        self._told.append(entry("course_kept", course.line, name=shown(course.name), weeks=weeks, count=len(rows)))
+        places = ("、".join(course.locations), "、".join(course.teachers))
+        return IncomingEvent(course.uid, "course", course.name, tuple(rows), *places, rule_of(rows), course.can_embed)
+
+
+def made_uid(name: str) -> str:
+    """Return the identity of a course that its file gives none."""
+    return f"table-{hashlib.sha256(name.encode()).hexdigest()[:20]}@steadyhand"

@@ -1,0 +1,1 @@
+"""Decides how what school systems and timetable apps export becomes lessons, by its content alone; it stores nothing."""

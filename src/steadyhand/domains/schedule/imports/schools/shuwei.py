@@ -1,0 +1,141 @@
+"""Decides how a timetable of 树维 is read: its JSON, or the script of its page. The script is read as text and must never be run.
+
+The page's strings of marks begin with a mark that stands for no week; ``marshalTable(from, …)`` says which mark is week 1.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from steadyhand.domains.schedule.imports.lessons import Lesson
+from steadyhand.domains.schedule.imports.report import Entry, entry
+from steadyhand.domains.schedule.imports.schools.pieces import Piece, lists_within, number_of, parsed, text_of
+from steadyhand.domains.schedule.imports.schools.reading import Offer
+from steadyhand.domains.schedule.imports.schools.words import weeks_of_bits
+from steadyhand.domains.schedule.imports.wording import shown
+
+_UNITS = re.compile(r"\bunitCount\s*=\s*(\d{1,2})\s*;")
+_FROM = re.compile(r"\.marshalTable\(\s*(\d{1,2})\s*,")
+_STEP = re.compile(
+    r"new\s+TaskActivity\((?P<activity>)"
+    r"|\bindex\s*=\s*(?:(?P<day>\d{1,2})\s*\*\s*unitCount\s*\+\s*(?P<unit>\d{1,2})|(?P<index>\d{1,4}))\s*;"
+    r"|\bactTeachers\s*=\s*\[(?P<teachers>[^\]]{0,1500})\]"
+    r"|\bcourseNameLessonNo\s*=\s*(?P<name>\"(?:[^\"\\\n]|\\.){0,400}\")"
+)
+_NAME = re.compile(r"\bname\s*:\s*(\"(?:[^\"\\\n]|\\.){0,200}\")")
+_ARGUMENT = re.compile(
+    r"\s{0,20}(\"(?:[^\"\\\n]|\\.){0,2000}\"|'(?:[^'\\\n]|\\.){0,2000}'|(?:[^,()\"';\n]|\([^()\n]{0,200}\)){0,400})\s{0,20}([,)])"
+)
+_CODE = re.compile(r"\([^()]{1,60}\)$")
+_STOPPED = "停课"
+_MOST_ARGUMENTS = 20
+_Unit = tuple[int, int]
+
+
+def read(value: object) -> Offer | None:
+    """Return the timetable that a JSON *value* is, or None."""
+    rows = next((found for found in lists_within(value) if {"weekIndexes", "startUnit", "endUnit"} <= set(found[0])), None)
+    return Offer(lambda _asked: _from_rows(rows)) if rows else None
+
+
+def _from_rows(rows: list[Piece]) -> Iterator[Lesson | Entry]:
+    for row in rows:
+        name = text_of(row, "courseName")
+        weeks = frozenset(one for one in _values(row, "weekIndexes") if isinstance(one, int) and 0 < one < 100)
+        units = number_of(row, "startUnit"), number_of(row, "endUnit")
+        teachers = "、".join(one for one in _values(row, "teachers") if isinstance(one, str))
+        yield Lesson(name, number_of(row, "weekday"), *units, weeks, text_of(row, "room"), teachers or text_of(row, "teachers"))
+
+
+def _values(row: Piece, name: str) -> list[object]:
+    value: object = row.get(name)
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def read_page(text: str) -> Offer | None:
+    """Return the timetable that the script of a page builds, or None."""
+    units = _UNITS.search(text)
+    if units is None or "TaskActivity(" not in text or not 1 <= int(units[1]) <= 48:
+        return None
+    start = _FROM.search(text)
+    return Offer(lambda _asked: _from_script(text, int(units[1]), int(start[1]) if start else 2))
+
+
+def _from_script(text: str, units: int, start: int) -> Iterator[Lesson | Entry]:
+    """Walk over the script's steps: an activity is made, then laid on one cell after another."""
+    teacher, activity, cells = "", None, set[_Unit]()
+    named = [found["name"] for found in _STEP.finditer(text) if found["name"]]
+    lesson_name = _unquoted(named[-1]) if named else ""
+    for step in _STEP.finditer(text):
+        if step["activity"] is not None:
+            yield from _laid(activity, cells)
+            activity, cells = _activity(_arguments(text, step.end()), teacher, lesson_name, start), set[_Unit]()
+        elif step["teachers"] is not None:
+            teacher = "、".join(_unquoted(name) for name in _NAME.findall(step["teachers"]))
+        elif step["name"] is not None:
+            lesson_name = _unquoted(step["name"])
+        else:
+            at = int(step["index"]) if step["index"] else int(step["day"]) * units + int(step["unit"])
+            cells.add((at // units + 1, at % units + 1))
+    yield from _laid(activity, cells)
+
+
+def _arguments(text: str, at: int) -> list[str]:
+    found: list[str] = []
+    while len(found) < _MOST_ARGUMENTS:
+        match = _ARGUMENT.match(text, at)
+        if match is None:
+            break
+        found.append(match[1])
+        at = match.end()
+        if match[2] == ")":
+            break
+    return found
+
+
+def _unquoted(written: str) -> str:
+    """Return the text of a quoted argument; empty for an expression."""
+    if written[:1] == "'":
+        return written[1:-1]
+    value = parsed(written) if written[:1] == '"' else ""
+    return value if isinstance(value, str) else ""
+
+
+_Activity = Mapping[str, str]
+
+
+def _activity(arguments: list[str], teacher: str, lesson_name: str, start: int) -> _Activity:
+    """Name the arguments: teacher ids, teachers, course number, name, room id, room, marks of the weeks."""
+    texts = [_unquoted(argument) for argument in arguments] + [""] * 7
+    name, code = texts[3] or lesson_name, _CODE.search(texts[2])
+    if code is not None and name.endswith(code[0]):
+        name = name[: -len(code[0])]
+    return {"name": name, "teacher": texts[1] or teacher, "room": texts[5], "bits": texts[6], "first": str(2 - start)}
+
+
+def _laid(activity: _Activity | None, cells: set[_Unit]) -> Iterator[Lesson | Entry]:
+    if activity is None:
+        return
+    name = activity["name"]
+    if activity["room"] == _STOPPED:
+        yield entry("cancelled", name=shown(name))
+        return
+    try:
+        weeks = weeks_of_bits(activity["bits"], int(activity["first"]))
+    except ValueError:
+        yield entry("lesson_weeks", name=shown(name), value=shown(activity["bits"]))
+        return
+    if not cells:
+        yield entry("lesson_untimed", name=shown(name))
+    for day, first, last in _runs(cells):
+        yield Lesson(name, day, first, last, weeks, activity["room"], activity["teacher"])
+
+
+def _runs(cells: set[_Unit]) -> list[tuple[int, int, int]]:
+    runs: list[tuple[int, int, int]] = []
+    for day, unit in sorted(cells):
+        if runs and runs[-1][0] == day and runs[-1][2] == unit - 1:
+            runs[-1] = (day, runs[-1][1], unit)
+        else:
+            runs.append((day, unit, unit))
+    return runs
