@@ -1,4 +1,4 @@
-"""Decides whether the text of a call's arguments is one JSON object that means the same everywhere; it must not repair or interpret it."""
+"""Decides whether the text of a call's arguments is one JSON object that means the same everywhere; and how a name in it is printed; it must not repair it."""
 
 import json
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from typing import Any, cast
 from steadyhand.core.canonical import Json, canonical
 
 MAX_ARGUMENT_BYTES = 1_000_000
+MAX_SHOWN = 60
 
 
 def parse_arguments(text: str) -> Mapping[str, Json] | None:
@@ -32,3 +33,8 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+def shown(text: str) -> str:
+    """Return a name that a model gave as it can be printed: bounded, and without marks that a terminal obeys."""
+    return "".join(mark if mark.isprintable() else "?" for mark in text[:MAX_SHOWN])

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from steadyhand.core.arguments import parse_arguments
+from steadyhand.core.arguments import parse_arguments, shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate.contract import CollectedCall, Refusal
-from steadyhand.tools.checking import shown
 
 MAX_REFUSALS = 3
 ROUNDS_PER_TOOL = 2

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
-from steadyhand.core.arguments import parse_arguments
+from steadyhand.core.arguments import parse_arguments, shown
 from steadyhand.core.language import Language, say
 from steadyhand.core.wire import ToolCall
 from steadyhand.tools.base import Arguments, Tool
@@ -15,8 +15,6 @@ from steadyhand.tools.registry import Registry
 
 MAX_NAMED = 5
 """Of many unfit arguments that many are named; mending those shows the rest."""
-
-MAX_SHOWN = 60
 
 Params: TypeAlias = Mapping[str, "str | int | float"]
 
@@ -118,7 +116,3 @@ def _path(places: tuple[int | str, ...]) -> str:
     text = "".join(f"[{place}]" if isinstance(place, int) else f".{place}" for place in places)
     return shown(text.removeprefix(".")) or "-"
 
-
-def shown(text: str) -> str:
-    """Return a name that a model gave as it can be printed: bounded, and without marks that a terminal obeys."""
-    return "".join(mark if mark.isprintable() else "?" for mark in text[:MAX_SHOWN])

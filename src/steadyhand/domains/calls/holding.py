@@ -1,6 +1,6 @@
 """Decides how a call that policy asks about is put before a person, and what the model hears of it then and later. It must not decide."""
 
-from steadyhand.core.arguments import parse_arguments
+from steadyhand.core.arguments import parse_arguments, shown
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import change_name
@@ -15,7 +15,6 @@ from steadyhand.gate.machine import BEFORE_SUBMISSION, State
 from steadyhand.store import records
 from steadyhand.store.changes import ChangeRow
 from steadyhand.tools.base import ToolContext
-from steadyhand.tools.checking import shown
 from steadyhand.tools.result import ToolResult, error_result
 
 FINAL = (State.REJECTED, State.WITHDRAWN, State.EXPIRED)
