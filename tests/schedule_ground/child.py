@@ -1,4 +1,7 @@
-"""A process of its own that approves one change of the timetable: ``python -m schedule_ground.child URL FOLDER NUMBER``."""
+"""A process of its own that approves a change of the timetable, or places a task in the draft.
+
+``python -m schedule_ground.child URL FOLDER approve NUMBER`` or ``... place TASK_ID``.
+"""
 
 import sys
 from pathlib import Path
@@ -11,8 +14,11 @@ from steadyhand.store import changes
 
 def main() -> None:
     logs.configure("error")
-    url, folder, number = sys.argv[1:]
+    url, folder, story, number = sys.argv[1:]
     desk = over(url, Path(folder), SystemClock())
+    if story == "place":
+        desk.wrote("place", task_id=int(number), day=3, slot_start=1)
+        return
     row = desk.store.read_now(lambda tx: changes.by_number(tx, ME, int(number)))
     assert row is not None
     sys.stdout.write(desk.approve(row).state)

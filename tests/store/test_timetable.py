@@ -128,6 +128,14 @@ def test_a_person_may_have_the_numbers_that_another_has(store):
     assert (len(rows(store)["schedules"]), len(rows(store, user=OTHER)["schedules"])) == (2, 3)
 
 
+def test_a_task_moves_on_while_the_category_that_it_leaves_goes(store):
+    write(store, *EVERYTHING, new("task_classes", task_class(2)))
+    moved = [Difference("task_items", item(number, position=at), item(number, of=2)) for at, number in enumerate((21, 22))]
+    write(store, gone("task_classes", task_class()), moved)
+    assert rows(store)["task_classes"] == [task_class(2)]
+    assert rows(store)["task_items"] == [item(21, of=2), item(22, of=2)]
+
+
 def test_two_events_trade_their_cells_in_one_step(store):
     write(store, *EVERYTHING[2:], new("schedules", cell(11, 1), cell(12, 2)))
     before_after = [(cell(11, 1), cell(11, 2)), (cell(12, 2), cell(12, 1))]

@@ -12,14 +12,14 @@ from steadyhand.domains.schedule.imports.fit import clock_of, minutes_of
 from steadyhand.domains.schedule.imports.incoming import Fitted
 from steadyhand.domains.schedule.imports.report import Entry, entry, sentence
 from steadyhand.domains.schedule.imports.tables import read_slots
-from steadyhand.domains.schedule.records import TimeScale
+from steadyhand.domains.schedule.records import Term
 
 _ANSWERABLE = ("time_outside_scale", "no_duration")
 _DROP = ("d", "drop", "不要", "丢弃")
 
 
 def settle(
-    frame: Frame, events: Sequence[CalendarEvent], scale: TimeScale, fit: Callable[[Sequence[CalendarEvent]], Fitted]
+    frame: Frame, events: Sequence[CalendarEvent], term: Term, fit: Callable[[Sequence[CalendarEvent]], Fitted]
 ) -> tuple[list[Entry], Fitted]:
     """Fit *events*; at a terminal ask about each meeting that fits no slots. Return what the answers add to the report, and the fit.
 
@@ -33,33 +33,33 @@ def settle(
     for asked in fitted.entries:
         if asked.code not in _ANSWERABLE:
             continue
-        answer = _ask(frame, asked, scale)
+        answer = _ask(frame, asked, len(term.scale))
         if answer is None:
             continue
-        settled = [_settled(event, asked, scale, answer) for event in settled]
+        settled = [_settled(event, asked, term, answer) for event in settled]
         if answer == ():
             about = {name: asked.params.get(name, "") for name in ("name", "begin")}
             told.append(entry("left_by_person", asked.line, **about))
     return told, fit([event for event in settled if event.meetings]) if settled != list(events) else fitted
 
 
-def _ask(frame: Frame, asked: Entry, scale: TimeScale) -> tuple[int, ...] | None:
+def _ask(frame: Frame, asked: Entry, slots: int) -> tuple[int, ...] | None:
     """Return (first, last) slot, () for leaving it out, None for keeping the question."""
     click.echo(sentence(frame.language, asked))
     while True:
-        prompt = frame.say("schedule.import.ask", slots=len(scale))
+        prompt = frame.say("schedule.import.ask", slots=slots)
         word = str(click.prompt(prompt, default="", show_default=False, prompt_suffix="")).strip().lower()
         if not word:
             return None
         if word in _DROP:
             return ()
         found = read_slots(word)
-        if found is not None and found[0] <= found[1] <= len(scale):
+        if found is not None and found[0] <= found[1] <= slots:
             return found
         click.echo(frame.say("schedule.bad.slots", value=word))
 
 
-def _settled(event: CalendarEvent, asked: Entry, scale: TimeScale, answer: tuple[int, ...]) -> CalendarEvent:
+def _settled(event: CalendarEvent, asked: Entry, term: Term, answer: tuple[int, ...]) -> CalendarEvent:
     """Return *event* with the meetings that *asked* is about moved to the slots of *answer*, or without them."""
     if event.line != asked.line:
         return event
@@ -69,7 +69,8 @@ def _settled(event: CalendarEvent, asked: Entry, scale: TimeScale, answer: tuple
             meetings.append(meeting)
         elif answer:
             first, last = answer
-            meetings.append(Meeting(_at(meeting.start, scale.slots[first - 1][0]), _at(meeting.start, scale.slots[last - 1][1])))
+            slots = term.scale_on(meeting.start.date()).slots
+            meetings.append(Meeting(_at(meeting.start, slots[first - 1][0]), _at(meeting.start, slots[last - 1][1])))
     return replace(event, meetings=tuple(meetings))
 
 

@@ -108,7 +108,7 @@ class Desk:
     def when(self, window: Window, block: Block) -> str:
         """Say a block to a person: week, weekday, date, slots, clock times."""
         week, day_of_week = window.week_of(block.day)
-        slots = self.term.scale.slots
+        slots = self.term.scale_of(week, day_of_week).slots
         return self.frame.say(
             "schedule.when",
             day=block.day,

@@ -1,7 +1,8 @@
 """Decides how days of a timetable are drawn in columns of fixed width: marks, wrapping, colours. It must not know where its seats come from.
 
 Only ASCII draws lines, so that a terminal with wide ambiguous characters keeps the columns. A seat is marked by a letter and
-by a colour: C course, T task, S suggested; a small letter stands inside the course above it.
+by a colour: C course, T task, S suggested; a small letter stands inside the course above it. Where two timetables are
+compared, - goes and + comes.
 """
 
 from collections.abc import Sequence
@@ -14,8 +15,16 @@ from rich.cells import cell_len
 
 from steadyhand.core.canonical import Json
 
-Mark: TypeAlias = Literal["C", "T", "S", "t", "s"]
-COLOURS: dict[str, str] = {"C": "cyan", "T": "green", "S": "yellow", "t": "bright_green", "s": "bright_yellow"}
+Mark: TypeAlias = Literal["C", "T", "S", "t", "s", "-", "+"]
+COLOURS: dict[str, str] = {
+    "C": "cyan",
+    "T": "green",
+    "S": "yellow",
+    "t": "bright_green",
+    "s": "bright_yellow",
+    "-": "red",
+    "+": "bright_green",
+}
 LABEL = 8
 BREAK_MINUTES = 45
 
@@ -30,6 +39,11 @@ class Seat:
     mark: Mark
     where: str = ""
     host: str = ""
+
+    @property
+    def guest(self) -> bool:
+        """Whether it stands inside another seat."""
+        return self.mark.islower() or (self.mark in "+-" and bool(self.host))
 
     def to_json(self) -> Json:
         return {
@@ -87,8 +101,8 @@ def _painted(cell: Line, inner: int) -> str:
 
 def _lines(seats: Sequence[Seat], slots: int, inner: int) -> dict[int, Line]:
     """Return what each slot shows: the seats' names wrapped over their slots, a guest's below its host's."""
-    plain = {slot: seat for seat in seats if seat.mark.isupper() for slot in range(seat.first, seat.last + 1)}
-    guests = {slot: seat for seat in seats if seat.mark.islower() for slot in range(seat.first, seat.last + 1)}
+    plain = {slot: seat for seat in seats if not seat.guest for slot in range(seat.first, seat.last + 1)}
+    guests = {slot: seat for seat in seats if seat.guest for slot in range(seat.first, seat.last + 1)}
     shown = {slot: Line() for slot in range(1, slots + 1)}
     start = 1
     while start <= slots:

@@ -1,21 +1,21 @@
-"""Decides how an arrangement is asked for and how the draft is put up for review. It must not choose a place or approve."""
+"""Decides how an arrangement becomes the draft and is told, and how the draft is put up for review. It must not choose a place or approve."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from steadyhand.cli.acts import shown_first
+from steadyhand.cli.arranging import engine_option, options_of, planned, rule_options, search_options
 from steadyhand.cli.desk import Desk
+from steadyhand.cli.explaining import explained, whys_of
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
-from steadyhand.cli.inputs import SLOTS, WORDS
+from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
-from steadyhand.domains.schedule.arrange.door import arrange as arrange_tasks
-from steadyhand.domains.schedule.arrange.options import ArrangeOptions, Engine
+from steadyhand.domains.schedule.arrange.explain import Why
+from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.report import Told
-from steadyhand.domains.schedule.checks import refusing
 from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.imports.dates import read_day
 from steadyhand.domains.schedule.module import target
 from steadyhand.domains.schedule.offering import offer
 from steadyhand.domains.schedule.reply import Reply
@@ -24,76 +24,62 @@ from steadyhand.gate.controller import Proposal
 
 
 @click.command(cls=Command)
-@option("--category", "categories", text="categories", type=WORDS, multiple=True)
-@option("--exclude-day", "days", text="exclude_day", type=WORDS, multiple=True)
-@option("--exclude-slots", "slots", text="exclude_slots", type=SLOTS, multiple=True)
-@option("--max-per-day", text="max_per_day", type=click.IntRange(1, 48))
-@option("--no-order", text="no_order", is_flag=True)
-@option("--no-embed", text="no_embed", is_flag=True)
-@option("--engine", text="engine", type=click.Choice(["greedy", "first_fit"]), default="greedy")
+@rule_options
+@engine_option
+@search_options
+@option("--replan", text="replan", is_flag=True)
+@option("--explain", text="explain", is_flag=True)
 @pass_frame
-def arrange(
-    frame: Frame,
-    categories: tuple[str, ...],
-    days: tuple[str, ...],
-    slots: tuple[tuple[int, int], ...],
-    max_per_day: int | None,
-    engine: Engine,
-    *,
-    no_order: bool,
-    no_embed: bool,
-) -> None:
-    """Arrange the pending tasks in the draft."""
+def arrange(frame: Frame, *, replan: bool, explain: bool, **asked: Any) -> None:
+    """Arrange the pending tasks in the draft; with --replan the suggested ones too, of which only those move that must."""
     desk = Desk(frame)
     draft = desk.look()
-    _need_categories(desk, categories)
-    options = ArrangeOptions(
-        engine=engine,
-        categories=categories or None,
-        max_per_day=max_per_day,
-        excluded_days=tuple(dict.fromkeys(day for text in days for day in _excluded(desk, draft, text))),
-        excluded_slots=tuple(dict.fromkeys(slot for first, last in slots for slot in range(first, last + 1))),
-        ordered=not no_order,
-        embed=not no_embed,
-    )
-    told: list[Told] = []
+    options = options_of(desk, draft, asked, keep=replan)
+    arrangement = planned(frame, draft.timetable, options)
+    whys = whys_of(draft.timetable, arrangement) if explain else ()
+    after = _applied(desk, draft, arrangement) if arrangement.delta else draft
+    told = Told(arrangement, dict(after.timetable.tasks), after.window, after.timetable.pending)
+    _tell(desk, after, told, whys, replan=replan)
 
-    @refusing("fail_arrange")
+
+def _applied(desk: Desk, draft: OpenDraft, arrangement: Arrangement) -> OpenDraft:
+    """Make the arrangement one step of the draft, which must still be as it was when the search began."""
+    planned_on = draft.timetable.snapshot()
+
     def work(table: Timetable) -> Reply:
-        done = arrange_tasks(table, options)
-        told[:] = [Told(done, dict(table.tasks), table.window, table.pending)]
-        return Reply("ok" if done.delta else "none", told[0].in_words, done.delta)
+        if table.snapshot() != planned_on:
+            raise ToolRefusal("draft_moved_on", revision=draft.row.revision)
+        table.apply(arrangement.delta)
+        return Reply("ok", lambda _: "", arrangement.delta)
 
-    _, after = desk.edit(work)
-    _tell(frame, desk, after, told[0])
-
-
-def _excluded(desk: Desk, draft: OpenDraft, text: str) -> list[int]:
-    """Return the days that are left out: a weekday alone means every one of them, anything else what it means elsewhere."""
-    weekday = None if text.strip().isdigit() else read_day(text)
-    if weekday is None:
-        return [day for day, _ in desk.days(text, draft.window)]
-    window = draft.window
-    return [day for day in range(1, window.total_days + 1) if window.week_of(day)[1] == weekday]
+    return desk.edit(work)[1]
 
 
-def _need_categories(desk: Desk, categories: Sequence[str]) -> None:
-    known = [one.name for one in desk.records.classes]
-    for category in categories:
-        if category not in known:
-            raise ToolRefusal("category_unknown", name=category, names=", ".join(known) or "-")
-
-
-def _tell(frame: Frame, desk: Desk, draft: OpenDraft, told: Told) -> None:
-    placements = told.arrangement.placements
+def _tell(desk: Desk, draft: OpenDraft, told: Told, whys: tuple[Why, ...], *, replan: bool) -> None:
+    frame, arrangement = desk.frame, told.arrangement
     lines = [told.for_person(frame.language)]
+    if replan:
+        lines.append(frame.say("schedule.arrange.moved", moved=len(arrangement.moved), kept=_kept(arrangement)))
+    if whys:
+        lines.append(frame.say("schedule.arrange.why"))
+        lines += [explained(desk, draft, why) for why in whys]
+        if arrangement.quality is None and arrangement.unplaced:
+            lines.append(frame.say("schedule.arrange.unproven"))
+    if arrangement.quality is not None:
+        lines.append(frame.say(f"schedule.arrange.{'again' if arrangement.quality.deterministic else 'not_again'}"))
     if draft.changed:
         lines.append(frame.say("schedule.arrange.propose", count=len(draft.changed)))
-    elif not placements and not told.arrangement.unplaced:
+    elif not arrangement.placements and not arrangement.unplaced:
         lines.append(frame.say("schedule.arrange.nothing"))
-    frame.show(
-        "\n".join(lines), {**told.arrangement.to_json(), "pending": told.pending, "window": desk.window_json(draft.window)}
-    )
+    data: dict[str, Json] = {**arrangement.to_json(), "moved": list(arrangement.moved)}
+    if whys:
+        data["why"] = [why.to_json() for why in whys]
+    frame.show("\n".join(lines), {**data, "pending": told.pending, "window": desk.window_json(draft.window)})
+
+
+def _kept(arrangement: Arrangement) -> int:
+    changed = {change.state_id for change in arrangement.delta}
+    return sum(placement.state_id not in changed for placement in arrangement.placements)
 
 
 @click.command(cls=Command)

@@ -14,6 +14,7 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
 from steadyhand.core.language import say
 from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.calendar_facts import rows_by_weekday
 from steadyhand.domains.schedule.exports.runs import rows_of, runs_of
 from steadyhand.domains.schedule.imports.weeks import read_weeks, write_weeks
 from steadyhand.domains.schedule.records import Event
@@ -96,7 +97,7 @@ def _new_times(desk: Desk, event: Event, asked: dict[str, Any]) -> tuple[list[ac
     """Return the cells that the options ask for, what they do not say being as it is; None when they say nothing of time."""
     if not any(asked[name] for name in ("day", "slots", "weeks", "odd", "even")):
         return None, event.rule
-    rows = [row for row in desk.records.rows if row.event_id == event.id]
+    rows = rows_by_weekday(desk.records, event)
     runs = runs_of(rows)
     if len(runs) != 1 and not (asked["day"] and asked["slots"]):
         raise ToolRefusal("several_times", name=event.name, count=len(runs))

@@ -1,18 +1,19 @@
 """Decides how single writes to the draft are typed and told: place, move, swap, unplace, reopen, undo, redo, window. It must not propose."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import click
 
 from steadyhand.cli.desk import Desk, window_from
-from steadyhand.cli.frame import Command, Frame, pass_frame
+from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.inputs import WORDS
 from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import writes
 from steadyhand.domains.schedule.drafting import OpenDraft, whole_term
-from steadyhand.domains.schedule.model import Delta, PlaceChange
+from steadyhand.domains.schedule.model import Delta, PlaceChange, Task
 from steadyhand.domains.schedule.reopening import reopen as reopen_task
 from steadyhand.domains.schedule.reply import Reply
 from steadyhand.domains.schedule.timetable import Timetable
@@ -99,13 +100,42 @@ def unplace(frame: Frame, task: str) -> None:
 
 
 @click.command(cls=Command)
-@click.argument("task", type=WORDS)
+@click.argument("wanted", nargs=-1, type=WORDS, metavar="TASK...")
+@option("--all", "every", text="reopen_all", is_flag=True)
 @pass_frame
-def reopen(frame: Frame, task: str) -> None:
-    """Take up a stored task of one's own again."""
+def reopen(frame: Frame, wanted: tuple[str, ...], *, every: bool) -> None:
+    """Take up stored tasks of one's own again, with --all every one in the window."""
+    if bool(wanted) == every:
+        raise ToolRefusal("reopen_what")
     desk = Desk(frame)
-    wanted = desk.task(desk.look(), task).state_id
-    _edit(frame, desk, lambda table: reopen_task(table, task_id=wanted))
+    draft = desk.look()
+    found = [desk.task(draft, one) for one in wanted] if wanted else _stored(draft)
+    if not found:
+        raise ToolRefusal("nothing_to_reopen")
+    if len(found) == 1:
+        _edit(frame, desk, lambda table: reopen_task(table, task_id=found[0].state_id))
+    else:
+        _edit(frame, desk, lambda table: _reopened(frame, table, list(dict.fromkeys(task.state_id for task in found))))
+
+
+def _stored(draft: OpenDraft) -> list[Task]:
+    """Return the stored tasks that may be taken up again."""
+    table = draft.timetable
+    return [
+        task for task in table.tasks.values() if task.place.status == "existing" and not task.is_course and not table.locked(task)
+    ]
+
+
+def _reopened(frame: Frame, table: Timetable, ids: Sequence[int]) -> Reply:
+    """Take up several tasks as one step, or none of them."""
+    delta: Delta = ()
+    for state_id in ids:
+        reply = reopen_task(table, task_id=state_id)
+        if reply.is_error:
+            return replace(reply, delta=())
+        delta += reply.delta
+    text = frame.say("schedule.reopen.several", count=len(ids))
+    return Reply("ok", lambda _: text, delta)
 
 
 @click.command(cls=Command)

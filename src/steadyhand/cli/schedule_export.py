@@ -1,38 +1,75 @@
 """Decides how the stored timetable is written to a person's file; drafted places are not in it. It must not change the timetable."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from steadyhand.cli import standing
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.files import write_whole
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.imports.weeks import read_weeks
+from steadyhand.domains.schedule.records import MAX_WEEKS
 
-FORMATS = {".ics": "ics", ".csv": "csv"}
+if TYPE_CHECKING:
+    from steadyhand.domains.schedule.exports.week_picture import Paper
+
+FORMATS = {".ics": "ics", ".csv": "csv", ".svg": "svg", ".png": "png"}
+PICTURES = ("svg", "png")
 
 
 @click.command(cls=Command)
 @click.argument("file", type=click.Path(path_type=Path))
-@option("--format", "form", text="format", type=click.Choice(["ics", "csv"]))
+@option("--format", "form", text="format", type=click.Choice(["ics", "csv", "wakeup", "svg", "png"]))
 @option("--weeks", text="weeks")
+@option("--week", text="export_week", type=click.IntRange(1, MAX_WEEKS))
+@option("--size", text="size", type=click.Choice(["screen", "a4"]))
+@option("--font", text="font", type=click.Path(path_type=Path))
 @option("--courses", text="only_courses", is_flag=True)
 @option("--force", text="force", is_flag=True)
 @pass_frame
-def export(frame: Frame, file: Path, form: str | None, weeks: str | None, *, courses: bool, force: bool) -> None:
+def export(frame: Frame, file: Path, form: str | None, *, force: bool, **asked: Any) -> None:
     """Write the stored timetable to a file."""
     found = form or FORMATS.get(file.suffix.lower())
     if found is None:
         raise ToolRefusal("format_unknown", file=click.format_filename(file.name))
-    if courses and (found != "csv" or weeks):
-        raise ToolRefusal("courses_are_csv")
+    _need_sense(found, asked)
     desk = Desk(frame)
-    data = _written(frame, desk, found, _weeks(desk, weeks), courses=courses)
+    week = _week(desk, asked["week"])
+    if found in PICTURES:
+        week = week or standing.default_week(desk, standing.stored(desk.records))
+        data = _picture(desk, found, week, asked["size"] or "screen", asked["font"])
+    else:
+        weeks = frozenset({week}) if week is not None else _weeks(desk, asked["weeks"])
+        data = _table(desk, found, weeks, courses=asked["courses"])
     write_whole(file, data, force=force)
     shown = click.format_filename(file)
     text = frame.say("schedule.exported", file=shown, bytes=len(data), events=len(desk.records.events))
-    frame.show(text, {"file": shown, "bytes": len(data), "format": found})
+    if found in PICTURES:
+        text = frame.say("schedule.pictured", file=shown, bytes=len(data), week=week)
+    frame.show(text, {"file": shown, "bytes": len(data), "format": found, "week": week})
+
+
+def _need_sense(form: str, asked: dict[str, Any]) -> None:
+    """Refuse options that say nothing for the format."""
+    if asked["courses"] and (form != "csv" or asked["weeks"] or asked["week"]):
+        raise ToolRefusal("courses_are_csv")
+    if asked["weeks"] and asked["week"]:
+        raise ToolRefusal("week_or_weeks")
+    if form == "wakeup" and (asked["weeks"] or asked["week"]):
+        raise ToolRefusal("wakeup_is_whole")
+    if form in PICTURES and asked["weeks"]:
+        raise ToolRefusal("picture_of_one_week")
+    if (asked["size"] and form not in PICTURES) or (asked["font"] and form != "png"):
+        raise ToolRefusal("size_is_of_pictures")
+
+
+def _week(desk: Desk, week: int | None) -> int | None:
+    if week is not None and week > desk.term.weeks:
+        raise ToolRefusal("weeks_outside", weeks=str(week), count=desk.term.weeks)
+    return week
 
 
 def _weeks(desk: Desk, text: str | None) -> frozenset[int] | None:
@@ -47,11 +84,24 @@ def _weeks(desk: Desk, text: str | None) -> frozenset[int] | None:
     return weeks
 
 
-def _written(frame: Frame, desk: Desk, form: str, weeks: frozenset[int] | None, *, courses: bool) -> bytes:
+def _table(desk: Desk, form: str, weeks: frozenset[int] | None, *, courses: bool) -> bytes:
+    records, language = desk.records, desk.frame.language
     if form == "ics":
         from steadyhand.domains.schedule.exports.calendar import write_calendar
 
-        return write_calendar(desk.records, desk.app.store.clock.now(), frame.language, weeks)
-    from steadyhand.domains.schedule.exports.tables import write_courses, write_placements
+        return write_calendar(records, desk.app.store.clock.now(), language, weeks)
+    from steadyhand.domains.schedule.exports.tables import write_courses, write_placements, write_wakeup
 
-    return write_courses(desk.records, frame.language) if courses else write_placements(desk.records, frame.language, weeks)
+    if form == "wakeup":
+        return write_wakeup(records)
+    return write_courses(records, language) if courses else write_placements(records, language, weeks)
+
+
+def _picture(desk: Desk, form: str, week: int, size: "Paper", font: Path | None) -> bytes:
+    if form == "svg":
+        from steadyhand.domains.schedule.exports.week_picture import draw_week
+
+        return draw_week(desk.records, week, desk.frame.language, size)
+    from steadyhand.domains.schedule.exports.picture import write_png
+
+    return write_png(desk.records, week, desk.frame.language, size, font)

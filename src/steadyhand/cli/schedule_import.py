@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -17,13 +18,16 @@ from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.inputs import DATE, SCALE, WORDS, ZONE
 from steadyhand.cli.reporting import report_json, report_text
 from steadyhand.core.canonical import Json
-from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.errors import ModelCanFix, ToolRefusal
+from steadyhand.core.language import say
 from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.calendar_facts import apply_facts, taken_by_weekday
 from steadyhand.domains.schedule.imports.calendar import read_calendar_here
 from steadyhand.domains.schedule.imports.detecting import kind_of, name_of_calendar, zone_of
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import TOLERANCE, Kinds, fit
-from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, Match, match, uid_of
+from steadyhand.domains.schedule.imports.incoming import Fitted, Match, match
+from steadyhand.domains.schedule.imports.schools.registry import detect, is_foreign
 from steadyhand.domains.schedule.imports.tables import read_courses
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Records, Term
 from steadyhand.domains.schedule.row_writes import RowWrite
@@ -59,10 +63,12 @@ def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, **asked:
     taken = reading.calendar() if kind_of(reading.data) == "calendar" else reading.table()
     records = reading.stored(taken.term)
     need_room(records, taken.term)
-    paired = match(records, taken.fitted.events)
-    data: dict[str, Json] = {"term": _term_json(taken.term), "report": report_json(frame, taken.fitted.entries)}
+    applied = apply_facts(records, taken.fitted.events)
+    paired = match(records, applied.events)
+    entries = (*taken.fitted.entries, *applied.entries)
+    data: dict[str, Json] = {"term": _term_json(taken.term), "report": report_json(frame, entries)}
     data["events"] = {"added": len(paired.added), "changed": len(paired.changed), "unchanged": len(paired.unchanged)}
-    told = "\n\n".join(part for part in (taken.assumed, report_text(frame, taken.fitted.entries), _paired(frame, paired)) if part)
+    told = "\n\n".join(part for part in (taken.assumed, report_text(frame, entries), _paired(frame, paired)) if part)
     if not taken.fitted.events:
         frame.show(told, data) if not frame.as_json else None
         raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
@@ -70,6 +76,7 @@ def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, **asked:
         nothing_to_change(frame, told, data)
         return
     writes = [*acts.put_term(taken.term, reading.current_term), *acts.import_events(records, paired)]
+    writes += acts.held_writes(records, applied)
     shown_first(frame, proposal_of(frame, taken.term.id, writes), told, data)
 
 
@@ -145,12 +152,12 @@ class _Reading:
             if (term.first_monday, term.weeks, term.zone) != (found.first_monday, found.weeks, zone):
                 found = self._read(term.zone, _span(term))
         stored = self.stored(term)
-        settled, fitted = settle(self.frame, found.events, term.scale, lambda events: self._fit(events, term, stored))
+        settled, fitted = settle(self.frame, found.events, term, lambda events: self._fit(events, term, stored))
         return _Taken(term, Fitted(fitted.events, (*found.entries, *fitted.entries, *settled)), self._assumed(term))
 
     def _fit(self, events: Iterable[Any], term: Term, stored: Records) -> Fitted:
         offered = tuple(events)
-        taken = _taken(stored, {event.uid for event in offered})
+        taken = taken_by_weekday(stored, frozenset(event.uid for event in offered))
         return fit(offered, term, tolerance=self._tolerance, kinds=self._kinds, taken=taken)
 
     def _read(self, zone: str, span: tuple[date, date] | None) -> CalendarFile:
@@ -160,10 +167,18 @@ class _Reading:
             return read_calendar_here(self.data, zone, span, limits=limits, progress=progress.tell)
 
     def table(self) -> _Taken:
-        """Read a table of courses; it suggests no term, so one must be stored or said."""
-        term = self.term_of(Suggestion(None, DEFAULT_WEEKS, self.frame.app.user.zone))
-        offered = {event.uid for event in read_courses(self.data, term).events}
-        return _Taken(term, read_courses(self.data, term, _taken(self.stored(term), offered)), self._assumed(term))
+        """Read a table of courses, or what a school's system or an app exported; few of these suggest a term."""
+        zone = self.frame.app.user.zone
+        reader = detect(self.data)
+        if reader is None and is_foreign(self.data):
+            raise ModelCanFix("import_kind_unknown")
+        read = partial(read_courses, self.data) if reader is None else reader.read
+        term = self.term_of(Suggestion(None, DEFAULT_WEEKS, zone) if reader is None else reader.suggestion(zone))
+        offered = frozenset(event.uid for event in read(term).events)
+        language = self.frame.language
+        said = say(language, "school.read", kind=say(language, f"school.kind.{reader.kind}")) if reader else ""
+        assumed = "\n".join(part for part in (said, self._assumed(term)) if part)
+        return _Taken(term, read(term, taken_by_weekday(self.stored(term), offered)), assumed)
 
     def _assumed(self, term: Term) -> str:
         """Say what the term is when it is not the one that is stored; it becomes part of the change."""
@@ -185,16 +200,6 @@ def _current(frame: Frame) -> Records | None:
 
 def _span(term: Term) -> tuple[date, date]:
     return term.first_monday, term.date_of(term.weeks, DAYS_IN_WEEK)
-
-
-def _taken(stored: Records, offered: set[str]) -> dict[Cell, str]:
-    """Return the cells of stored events that the file does not hold; a guest stands in its host's cell and takes none."""
-    names = {event.id: event.name for event in stored.events if uid_of(event) not in offered}
-    return {
-        (row.week, row.day_of_week, row.section): names[row.event_id]
-        for row in stored.rows
-        if row.event_id in names and row.host_event_id is None
-    }
 
 
 def _paired(frame: Frame, paired: Match) -> str:

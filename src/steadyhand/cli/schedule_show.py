@@ -1,149 +1,121 @@
-"""Decides which days the week grid shows and what stands in them: what is stored, with the draft laid over it. It must not write."""
+"""Decides which days the week grid shows: what is stored with the draft laid over it, or both beside each other. It must not write."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Sequence
 
 import click
 
+from steadyhand.cli import standing
+from steadyhand.cli.calendar_lines import fact_lines
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
-from steadyhand.cli.grid import Column, Mark, Seat, draw
+from steadyhand.cli.grid import Column, draw
 from steadyhand.cli.inputs import WORDS
+from steadyhand.cli.standing import Standing
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.core.language import say
 from steadyhand.domains.schedule.drafting import OpenDraft, whole_term
-from steadyhand.domains.schedule.loading import rows_of
-from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Records
+from steadyhand.domains.schedule.model import PlaceChange
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS
 
-Cell = tuple[int, int, int]
-WEEK_WIDTH = DAY_WIDTH = 80
+WIDTH = 80
+Day = tuple[int, int]
 
 
 @click.command(cls=Command)
 @option("--week", text="week", type=click.IntRange(1, MAX_WEEKS))
 @option("--day", text="day", type=WORDS)
+@option("--diff", text="diff", is_flag=True)
 @pass_frame
-def show(frame: Frame, week: int | None, day: str | None) -> None:
-    """Show a week, or one day."""
+def show(frame: Frame, week: int | None, day: str | None, *, diff: bool) -> None:
+    """Show a week, or one day; with --diff as it is stored and as the draft would have it."""
     desk = Desk(frame)
-    term = desk.term
-    if week is not None and week > term.weeks:
-        raise ToolRefusal("weeks_outside", weeks=str(week), count=term.weeks)
+    if week is not None and week > desk.term.weeks:
+        raise ToolRefusal("weeks_outside", weeks=str(week), count=desk.term.weeks)
     draft = desk.look()
-    holders = standing(desk.records, draft)
-    if day is not None:
-        index, _ = desk.day(day, draft.window if draft.row.revision else whole_term(term))
-        window = draft.window if draft.row.revision else whole_term(term)
-        days = [window.week_of(index)]
+    holders = standing.drafted(desk.records, draft)
+    first = min((block.day for one in draft.changed for block in (*one.before.slots, *one.after.slots)), default=None)
+    of_draft = draft.window.week_of(first)[0] if diff and first is not None else None
+    days = _days(desk, draft, week or of_draft or standing.default_week(desk, holders), day)
+    if diff:
+        _show_both(desk, draft, holders, days)
+        return
+    columns = [standing.column(desk, holders, *one) for one in days]
+    text = "\n".join([_title(desk, days[0][0]), _drawn(desk, days, columns), *_foot(desk, draft, days)])
+    frame.show(text, _json(desk, draft, days, {"days": columns}))
+
+
+def _days(desk: Desk, draft: OpenDraft, week: int, day: str | None) -> list[Day]:
+    """Return the days that are asked for: one, or those of a week."""
+    if day is None:
+        return [(week, day_of_week) for day_of_week in range(1, DAYS_IN_WEEK + 1)]
+    window = draft.window if draft.row.revision else whole_term(desk.term)
+    return [window.week_of(desk.day(day, window)[0])]
+
+
+def _show_both(desk: Desk, draft: OpenDraft, after: Standing, days: Sequence[Day]) -> None:
+    """Print the days before and after; what goes is marked in the one, what comes in the other."""
+    frame, before = desk.frame, standing.stored(desk.records)
+    gone, new = standing.differing(before, after, "-"), standing.differing(after, before, "+")
+    above = ("", "") if len(days) > 1 else (frame.say("schedule.diff.before"), frame.say("schedule.diff.after"))
+    columns = [[standing.column(desk, found, *one, name) for one in days] for found, name in zip((gone, new), above, strict=True)]
+    if len(days) == 1:
+        grids = [_drawn(desk, days, [*columns[0], *columns[1]])]
     else:
-        shown = week or _default_week(desk, holders)
-        days = [(shown, day_of_week) for day_of_week in range(1, DAYS_IN_WEEK + 1)]
-    columns = [_column(desk, holders, *one) for one in days]
-    text = "\n".join([_title(desk, *days[0]), draw(columns, term.scale.slots, WEEK_WIDTH), _foot(frame, draft)])
-    frame.show(text, _json(desk, draft, days, columns))
+        grids = [
+            frame.say(f"schedule.diff.{name}") + "\n" + _drawn(desk, days, found)
+            for name, found in zip(("before", "after"), columns, strict=True)
+        ]
+    changed = tuple(one for one in draft.changed if _touches(draft, one, days))
+    lines = [frame.say("schedule.diff.changed", count=len(changed)), *desk.delta_text(draft, changed)]
+    elsewhere = len(draft.changed) - len(changed)
+    if elsewhere:
+        lines.append(frame.say("schedule.diff.elsewhere", count=elsewhere))
+    text = "\n".join([_title(desk, days[0][0]), *grids, frame.say("schedule.diff.legend"), *lines])
+    data = _json(desk, draft, days, {"before": columns[0], "after": columns[1]})
+    frame.show(text, {**data, "changed": [change.to_json() for change in changed], "elsewhere": elsewhere})
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """What stands in a cell."""
-
-    name: str
-    mark: Mark
-    where: str = ""
-    host: str = ""
+def _touches(draft: OpenDraft, change: PlaceChange, days: Sequence[Day]) -> bool:
+    blocks = (*change.before.slots, *change.after.slots)
+    return any(draft.window.week_of(block.day) in days for block in blocks)
 
 
-def standing(records: Records, draft: OpenDraft) -> dict[tuple[Cell, bool], Holder]:
-    """Return who holds each cell, (cell, as a guest), of the whole term, with the draft's places in the stead of the stored ones."""
-    events = {event.id: event for event in records.events}
-    moved = {_event_of(draft, task): task for task in _touched(draft)}
-    inside = draft.window.day_of
-    found: dict[tuple[Cell, bool], Holder] = {}
-    for row in records.rows:
-        event = events[row.event_id]
-        if row.event_id in moved and inside(row.week, row.day_of_week) is not None:
-            continue
-        guest = row.host_event_id is not None
-        host = events[row.host_event_id].name if row.host_event_id is not None else ""
-        mark: Mark = "C" if event.kind == "course" else "t" if guest else "T"
-        found[(row.week, row.day_of_week, row.section), guest] = Holder(event.name, mark, event.location, host)
-    for task in _touched(draft):
-        hosted = task.place.embed_host
-        host = "" if hosted is None else draft.timetable.tasks[hosted].name
-        for cell in rows_of(task.place, draft.window):
-            found[cell, hosted is not None] = Holder(task.name, "S" if hosted is None else "s", "", host)
-    return found
+def _drawn(desk: Desk, days: Sequence[Day], columns: Sequence[Column]) -> str:
+    return draw(columns, desk.term.scale_of(*days[0]).slots, WIDTH)
 
 
-def _touched(draft: OpenDraft) -> list[Task]:
-    base = draft.base.timetable.tasks
-    return [task for state_id, task in draft.timetable.tasks.items() if task.place != base[state_id].place]
-
-
-def _event_of(draft: OpenDraft, task: Task) -> int | None:
-    return task.source_id if task.source == "event" else draft.base.events.get(task.source_id)
-
-
-def _default_week(desk: Desk, holders: Iterable[tuple[Cell, bool]]) -> int:
-    """Return the week of today inside the term, else the first week that holds anything."""
-    today = desk.term.week_of(desk.today)
-    return today[0] if today is not None else min((cell[0] for cell, _ in holders), default=1)
-
-
-def _column(desk: Desk, holders: dict[tuple[Cell, bool], Holder], week: int, day_of_week: int) -> Column:
-    seats: list[Seat] = []
-    for guest in (False, True):
-        runs: list[tuple[int, int, Holder]] = []
-        for slot in range(1, len(desk.term.scale) + 1):
-            holder = holders.get(((week, day_of_week, slot), guest))
-            if holder is None:
-                continue
-            if runs and runs[-1][1] == slot - 1 and runs[-1][2] == holder:
-                runs[-1] = (runs[-1][0], slot, holder)
-            else:
-                runs.append((slot, slot, holder))
-        seats += [Seat(first, last, one.name, one.mark, one.where, one.host) for first, last, one in runs]
-    day = desk.term.date_of(week, day_of_week)
-    return Column(_heading(desk, day), day, tuple(seats))
-
-
-def _heading(desk: Desk, day: date) -> tuple[str, str]:
-    today = "*" if day == desk.today else ""
-    return say(desk.frame.language, f"export.day.{day.isoweekday()}"), f"{day:%m-%d}{today}"
-
-
-def _title(desk: Desk, week: int, day_of_week: int) -> str:
-    del day_of_week
+def _title(desk: Desk, week: int) -> str:
     term = desk.term
     first, last = term.date_of(week, 1).isoformat(), term.date_of(week, DAYS_IN_WEEK).isoformat()
     return desk.frame.say("schedule.show.title", name=term.name, week=week, weeks=term.weeks, first=first, last=last)
 
 
-def _foot(frame: Frame, draft: OpenDraft) -> str:
-    lines = [frame.say("schedule.show.legend")]
+def _foot(desk: Desk, draft: OpenDraft, days: Sequence[Day]) -> list[str]:
+    frame = desk.frame
+    lines = [frame.say("schedule.show.legend"), *fact_lines(desk, days)]
     if draft.changed:
         lines.append(frame.say("schedule.show.draft", count=len(draft.changed)))
-    return "\n".join([*lines, frame.say("schedule.show.pending", count=draft.timetable.pending)])
+    return [*lines, frame.say("schedule.show.pending", count=draft.timetable.pending)]
 
 
-def _json(desk: Desk, draft: OpenDraft, days: list[tuple[int, int]], columns: list[Column]) -> Json:
-    cells: list[Json] = [
-        {
-            "week": week,
-            "day_of_week": day_of_week,
-            "date": column.day.isoformat(),
-            "day": draft.window.day_of(week, day_of_week),
-            "cells": [seat.to_json() for seat in column.seats],
-        }
-        for (week, day_of_week), column in zip(days, columns, strict=True)
-    ]
+def _json(desk: Desk, draft: OpenDraft, days: Sequence[Day], shown: dict[str, list[Column]]) -> dict[str, Json]:
+    def cells(columns: Sequence[Column]) -> list[Json]:
+        return [
+            {
+                "week": week,
+                "day_of_week": day_of_week,
+                "date": column.day.isoformat(),
+                "day": draft.window.day_of(week, day_of_week),
+                "cells": [seat.to_json() for seat in column.seats],
+            }
+            for (week, day_of_week), column in zip(days, columns, strict=True)
+        ]
+
     return {
         "term": desk.term.name,
         "week": days[0][0],
-        "days": cells,
+        **{name: cells(columns) for name, columns in shown.items()},
+        "facts": fact_lines(desk, days),
         "drafted": len(draft.changed),
         "pending": draft.timetable.pending,
     }

@@ -12,7 +12,7 @@ from steadyhand.cli.acts import direct, nothing_to_change, proposal_of, shown_fi
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.files import read_bytes
 from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
-from steadyhand.cli.inputs import WORDS, quoted
+from steadyhand.cli.inputs import SLOTS, WORDS, quoted
 from steadyhand.cli.reporting import report_json, report_text
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
@@ -203,6 +203,27 @@ def edit(frame: Frame, task: str, name: str | None, category: str | None, **aske
         _need_order(changed.earliest, changed.deadline)
         writes = acts.edit_task(desk.records, changed, category)
     direct(frame, desk.term.id, writes)
+
+
+@tasks.command(cls=Command)
+@click.argument("task", type=WORDS)
+@option("--parts", text="parts", type=SLOTS, required=True, metavar="LEAST-MOST")
+@pass_frame
+def split(frame: Frame, task: str, parts: tuple[int, int]) -> None:
+    """Cut a pending task into parts."""
+    desk = Desk(frame)
+    draft = desk.look()
+    found = desk.item(draft, task)
+    if isinstance(found, Event):
+        raise ToolRefusal("event_has_no_details", name=found.name)
+    loaded = next(one for one in draft.timetable.tasks.values() if (one.source, one.source_id) == ("task_item", found.id))
+    if loaded.place.slots or any(event.item_id == found.id for event in desk.records.events):
+        raise ToolRefusal("split_has_place", name=found.content)
+    writes = acts.split_task(desk.records, replace(found, duration=loaded.length), parts, frame.language)
+    if writes:
+        direct(frame, desk.term.id, writes)
+    else:
+        nothing_to_change(frame)
 
 
 @tasks.command(cls=Command)

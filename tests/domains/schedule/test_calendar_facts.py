@@ -10,7 +10,7 @@ from schedule_ground.desk import MATH, ME, TERM, Desk
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
 from steadyhand.domains.schedule import acts, fact_acts
-from steadyhand.domains.schedule.calendar_facts import Days, apply_facts, holiday, taken_by_weekday, works_as
+from steadyhand.domains.schedule.calendar_facts import Days, apply_facts, holiday, rows_by_weekday, taken_by_weekday, works_as
 from steadyhand.domains.schedule.compiling import compile_rows, differences_of
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
 from steadyhand.domains.schedule.imports.report import sentence
@@ -145,6 +145,12 @@ def test_a_course_added_or_edited_by_the_person_keeps_the_facts(term_of_courses)
     found = written(found, acts.edit_course(found, chess, acts.weekly_cells(TERM, 1, (8, 8), (1, 2))))
     assert (names(found, SUNDAY), names(found, (3, 1))) == (MATHS | {("棋", 8)}, MATHS)
     assert names(drop_fact(found, MONDAY), MONDAY) == MATHS | {("棋", 8)}
+
+
+def test_a_course_is_known_by_its_weekdays_whatever_the_facts(term_of_courses):
+    found = put_fact(put_fact(term_of_courses, holiday(MONDAY)), works_as(SUNDAY, MONDAY))
+    for event in found.events:
+        assert rows_by_weekday(found, event) == rows_by_weekday(term_of_courses, event)
 
 
 def with_task(records: Records, *cells, host=None, item=True) -> Records:

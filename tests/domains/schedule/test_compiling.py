@@ -270,7 +270,7 @@ def _facts(writes: Sequence[RowWrite], host: Any, standing: dict[tuple[int, int,
     events = {str(SZ): host, str(MATH): event_row(Event(MATH, "course", "高等数学"), T)}
     holders: dict[str, Any] = {f"{table}.{column}={value}": [] for table, column, value in scope["holders"]}
     facts: Any = {"term": term_row(TERM), "rows": rows, "cells": cells, "events": events, "classes": {}, "holders": holders}
-    return Observation(facts, {name: digest(row) for name, row in {**rows, **cells}.items()})
+    return Observation(facts, {name: digest(row) for name, row in {**rows, **cells, **holders}.items()})
 
 
 # ---- fresh, where it matters: on both databases -------------------------------------------------------------------------
@@ -282,6 +282,16 @@ def direct(desk: Desk, writes: Sequence[RowWrite]) -> None:
 
     made = program(desk, *writes)
     desk.store.write_now(lambda tx: timetable.apply(tx, ME, compiling.differences_of(made)))
+
+
+def test_what_is_so_already_is_not_in_the_footprint(desk: Desk) -> None:
+    so = [cell(SZ, week, 2, section) for week in (1, 2, 3) for section in (3, 4, 5, 6)]
+    moved = gone("schedules", SZ, 1, 2, 3)
+    made = program(desk, *(write for write in so if write.key != moved.key), moved)
+    assert set(made.footprint) == {f"schedules:{SZ}/1/2/3", "cell:1/2/3", f"schedule_events:{SZ}"}
+    row = desk.open([*(write for write in so if write.key != moved.key), moved])
+    direct(desk, task(desk, "写作", 951, (2, 2, 3), (2, 2, 4), host=SZ))
+    assert desk.approve(row).state == State.VERIFIED
 
 
 Meanwhile = Callable[[Desk], list[RowWrite]]

@@ -50,7 +50,7 @@ def everything(desk: Desk) -> list[RowWrite]:
     writes += acts.edit_task(records, replace(desk.item("讨论"), deadline=date(2026, 9, 18)), None)
     writes += acts.edit_course(records, replace(desk.event("高等数学"), location="A101", teacher="李", can_embed=True), None)
     writes += acts.remove_tasks(records, [desk.item("写作").id])
-    writes += course(900, "体育", 5, (1, 2), weeks=(1, 3))
+    writes += course(900, "体育", 5, (1, 2), weeks=(1, 3), location="操场", teacher="王", can_embed=True)
     writes += [gone("schedules", 801, 1, 2, 3), gone("schedules", 801, 1, 2, 4)]
     writes += [put("schedules", schedule_row(Row(801, 2, 2, section, SZ), T)) for section in (5, 6)]
     return writes
@@ -79,6 +79,8 @@ def test_the_data_says_the_same_as_the_text(desk: Desk) -> None:
         "host": "思政",
         "fields": {},
     }
+    new = next(item for item in payload["items"] if item["name"] == "课外")
+    assert new["fields"] == {"total_slots": [None, 6]}
     for item in payload["items"]:
         assert item["name"] in view.text
 

@@ -318,22 +318,40 @@ POINTS = {
 }
 
 
+def killed(desk: Desk, fault: str, *story: object) -> None:
+    """Let a child tell its story until the fault ends it."""
+    url = desk.store.url.render_as_string(hide_password=False)
+    child = subprocess.run(
+        [sys.executable, "-m", "schedule_ground.child", url, str(desk.folder), *map(str, story)],
+        env=environment(fault),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert child.returncode == -signal.SIGKILL, (fault, child.stderr)
+
+
+@pytest.mark.crash
+def test_killed_while_a_draft_is_written_the_step_is_there_once_or_not_at_all(desk_now: Desk) -> None:
+    desk = desk_now
+    number = desk.id_of("复习")
+    for fault, steps in (("draft.before_step", 0), ("draft.after_step", 1)):
+        killed(desk, fault, "place", number)
+        draft = desk.draft()
+        assert (draft.row.head, len(draft.changed)) == (steps, steps), fault
+    desk.wrote("move", task_id=number, new_day=4, new_slot_start=1)
+    desk.commit()
+    assert desk.cells_of("复习") == {(1, 4, 1), (1, 4, 2)}
+
+
 @pytest.mark.crash
 def test_killed_at_any_point_nothing_is_lost_or_doubled(desk_now: Desk) -> None:
     desk = desk_now
-    url = desk.store.url.render_as_string(hide_password=False)
     for fault, (state, written) in POINTS.items():
         before = desk.dump()
         row = desk.open(imported(desk, *FILE))
-        child = subprocess.run(
-            [sys.executable, "-m", "schedule_ground.child", url, str(desk.folder), str(row.number)],
-            env=environment(fault),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert child.returncode == -signal.SIGKILL, (fault, child.stderr)
+        killed(desk, fault, "approve", row.number)
         run(recover(desk.controller))
         run(recover(desk.controller))
         assert (desk.row(row.number).state, desk.dump() != before) == (state, written), fault

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from schedule_ground.desk import ME, OTHER, SZ, TERM, Desk, furnish_again, run
@@ -290,7 +290,12 @@ WILD = st.fixed_dictionaries(
     ),
     st.sampled_from(LANGUAGES),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # an example takes too long to be shrunk hundreds of times
+)
 def test_no_text_for_a_model_carries_a_date_a_weekday_or_a_stored_key(desk: Desk, calls: list[Any], language: Language) -> None:
     furnish_again(desk)
     run(desk.drafting.discard(ME))

@@ -6,6 +6,8 @@ from datetime import date
 
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
+from steadyhand.core.language import Language
+from steadyhand.domains.schedule.arrange.split import split
 from steadyhand.domains.schedule.calendar_facts import Applied, apply_facts
 from steadyhand.domains.schedule.imports.incoming import (
     IncomingCategory,
@@ -172,6 +174,22 @@ def edit_task(records: Records, item: TaskItem, category: str | None) -> list[Ro
     if event is not None and event.name != item.content:
         writes.append(put("schedule_events", event_row(replace(event, name=item.content), records.term.id)))
     return writes
+
+
+def split_task(records: Records, item: TaskItem, parts: tuple[int, int], language: Language) -> list[RowWrite]:
+    """Cut a task, whose *item* says its length, into parts of so many slots at least and at most; the order goes on behind them.
+
+    The first part is the task itself, the others are new. Nothing is written when it is one part already.
+    """
+    mates = [item if one.id == item.id else one for one in records.items if one.class_id == item.class_id]
+    first = min(one.position for one in mates)
+    stored = {one.id: one for one in records.items}
+    cut = split(mates, item.id, *parts, language)
+    if len(cut) == len(mates):
+        return []
+    numbers = iter(_numbers(len(cut) - len(mates)))
+    moved = [replace(one, id=one.id or next(numbers), position=one.position - 1 + first) for one in cut]
+    return [put("task_items", item_row(one)) for one in moved if stored.get(one.id) != one]
 
 
 def remove_tasks(records: Records, items: Iterable[int], events: Iterable[int] = ()) -> list[RowWrite]:

@@ -13,7 +13,7 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.imports.incoming import Cell, IncomingEvent, IncomingRow, uid_of
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import CalendarFact, Records, Term
+from steadyhand.domains.schedule.records import CalendarFact, Event, Records, Row, Term
 
 Day = tuple[int, int]
 """(week, day of week)"""
@@ -78,6 +78,14 @@ class Days:
     def without(self, day: Day) -> set[Seat]:
         """Return what meets on *day* when its fact is taken away."""
         return self.by_weekday(day) | self.own(day)
+
+
+def rows_by_weekday(records: Records, event: Event) -> list[Row]:
+    """Return the rows that a course would have if no day had a fact, ascending."""
+    days, uid = Days(records), uid_of(event)
+    rows = {row for row in records.rows if row.event_id == event.id and (row.week, row.day_of_week) not in days.facts}
+    rows |= {Row(event.id, *day, section) for day in days.facts for held, section in days.by_weekday(day) if held == uid}
+    return sorted(rows)
 
 
 def taken_by_weekday(records: Records, offered: frozenset[str]) -> dict[Cell, str]:

@@ -15,6 +15,7 @@ from steadyhand.domains.schedule.row_writes import (
     holder_region,
     parse,
     region,
+    regions_of,
     scope_of,
 )
 from steadyhand.gate.contract import Observation, Program, Refusal
@@ -25,7 +26,7 @@ ENGINE = "steadyhand-store/1"
 
 
 def compile_rows(items: Sequence[Json], term: int, seen: Observation) -> Program | Refusal:
-    """Make the program that brings every named row to what it shall be; rows that are so already are left out."""
+    """Make the program that brings every named row to what it shall be; rows that are so already are left out, of its footprint too."""
     writes = parse(items)
     if isinstance(writes, Refusal):
         return writes
@@ -38,11 +39,11 @@ def compile_rows(items: Sequence[Json], term: int, seen: Observation) -> Program
     if refusal is not None:
         return refusal
     found = [Difference(write.table, before[write.region], write.row) for write in changed]
-    scope = scope_of(writes)
+    scope = scope_of(changed)
     return Program(
         text=canonical({"term": term, "differences": [_diff_json(diff) for diff in found], "scope": scope}).decode(),
         media="application/json",
-        footprint=dict(seen.footprint),
+        footprint={name: seen.footprint[name] for name in regions_of(scope)},
         writes=tuple(sorted({name for write in changed for name in _regions(write)})),
         evidence={"rows": {write.region: digest(None if write.row is None else dict(write.row)) for write in changed}},
         compiler=COMPILER,

@@ -24,6 +24,17 @@ _SHOWN_FIELDS = {
     "calendar_facts": ("kind", "as_week", "as_day_of_week", "held"),
 }
 
+_NEW_FACTS: Mapping[str, tuple[str, ...]] = {
+    "schedule_events": ("can_embed", "location", "teacher"),
+    "task_items": ("class_id", "duration", "earliest", "deadline", "priority"),
+    "task_classes": ("total_slots", "ordered"),
+    "terms": ("first_monday", "weeks", "zone", "scale", "seasons"),
+    "calendar_facts": ("as_week", "as_day_of_week"),
+}
+_NOTHING: tuple[Json, ...] = (None, "", [])
+_USUAL = {"can_embed": False, "ordered": True}
+"""What goes without saying of something new."""
+
 
 @dataclass(slots=True)
 class _Item:
@@ -49,6 +60,14 @@ class _Item:
         if self.before is None or self.after is None:
             return ()
         return tuple(name for name in _SHOWN_FIELDS.get(self.what, ()) if self.before[name] != self.after[name])
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The columns that are worth saying of something new."""
+        if self.before is not None or self.after is None:
+            return ()
+        row = self.after
+        return tuple(name for name in _NEW_FACTS[self.what] if row[name] not in _NOTHING and row[name] != _USUAL.get(name))
 
 
 def present(differences: Sequence[Difference], term: int, seen: Observation, language: Language) -> View:
@@ -153,6 +172,8 @@ def _payload(item: _Item) -> Json:
     fields: dict[str, Json] = {}
     if item.before is not None and item.after is not None:
         fields = {name: [item.before[name], item.after[name]] for name in item.fields}
+    elif item.after is not None:
+        fields = {name: [None, item.after[name]] for name in item.facts}
     return {
         "sign": item.sign,
         "what": item.what,
@@ -206,8 +227,7 @@ class _Writer:
             )
             for name in item.fields
         ]
-        if item.sign == "+" and item.what in ("task_items", "terms", "calendar_facts"):
-            below += self._facts(item)
+        below += self._facts(item)
         both = item.gone and item.new
         below += [self._say("from" if both else "was", when=when) for when in self._when(item.gone, self._terms.before)]
         below += [self._say("left", name=item.left)] if item.left and item.new else []
@@ -216,14 +236,8 @@ class _Writer:
         return [head, *(f"    {line}" for line in below)]
 
     def _facts(self, item: _Item) -> list[str]:
-        shown = {
-            "task_items": ("class_id", "duration", "earliest", "deadline", "priority"),
-            "terms": ("first_monday", "weeks", "zone", "scale", "seasons"),
-            "calendar_facts": ("as_week", "as_day_of_week"),
-        }[item.what]
         row = cast("Mapping[str, Any]", item.after)
-        given = [(name, row[name]) for name in shown if row[name] not in (None, [])]
-        return [self._say("fact", label=self._say(f"fields.{name}"), value=self._value(row, name)) for name, _ in given]
+        return [self._say("fact", label=self._say(f"fields.{name}"), value=self._value(row, name)) for name in item.facts]
 
     def _value(self, row: Mapping[str, Any] | None, name: str) -> str:
         value: Any = (row or {}).get(name)

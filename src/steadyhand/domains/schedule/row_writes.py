@@ -292,3 +292,11 @@ def claimed(write: RowWrite) -> tuple[Holder, ...]:
 def holder_region(holder: Holder) -> str:
     """Return the footprint's name for the rows that hold a value."""
     return f"{holder[0]}.{holder[1]}={holder[2]}"
+
+
+def regions_of(scope: Json) -> list[str]:
+    """Return the footprint's name for everything that a scope names."""
+    wanted = cast("Mapping[str, Any]", scope)
+    rows = [region(table, key) for table, keys in wanted["keys"].items() for key in keys]
+    cells = [cell_region((week, day_of_week, section)) for week, day_of_week, section in wanted["cells"]]
+    return [*rows, *cells, *(holder_region((table, column, value)) for table, column, value in wanted["holders"])]

@@ -21,7 +21,7 @@ from steadyhand.jobs.bodies import name_of
 from steadyhand.jobs.here import Limits, Stop, run_aside, run_here
 from steadyhand.jobs.outcomes import Cancelled, Done, Failed, Outcome, TimedOut, demand
 
-LIMITS = Limits(memory_mib=3_072, seconds=3_600.0)
+LIMITS = Limits(memory_mib=2_048, seconds=3_600.0)
 
 
 @dataclass(frozen=True, slots=True)

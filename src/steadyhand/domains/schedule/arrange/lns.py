@@ -14,7 +14,8 @@ from steadyhand.domains.schedule.arrange.seating import Seating
 
 ROUND_EFFORT = 0.2
 SMALLEST, LARGEST, LARGEST_QUICK = 6, 60, 16
-PLACES = 1_600
+NEXT = 3
+PLACES, MANY_PLACES = 1_600, 6_000
 """How many places a neighbourhood may offer together."""
 
 
@@ -32,14 +33,27 @@ class Numbers:
 
 @dataclass(slots=True)
 class Search:
-    """A search under way: the best arrangement so far, and how large the next neighbourhood is."""
+    """A search under way: the best arrangement so far, and how large the next neighbourhood is.
+
+    *homes* are the places that tasks had and may keep; *movable* are those that it may move or place, at first all.
+    """
 
     problem: Problem
     best: Seating
     reduced: Mapping[int, Sequence[int]]
-    movable: tuple[int, ...]
+    homes: Mapping[int, Spot]
+    movable: tuple[int, ...] = ()
     numbers: Numbers = field(default_factory=Numbers)
     size: float = 10.0
+
+    def __post_init__(self) -> None:
+        self.movable = self.movable or tuple(self.problem.tasks)
+
+    @property
+    def strayed(self) -> list[int]:
+        """The tasks that left a place which they could have kept."""
+        spots = self.best.spots
+        return [state_id for state_id, home in self.homes.items() if spots.get(state_id) != home]
 
     def settle(self) -> None:
         """Move single tasks to cheaper places until none gets cheaper."""
@@ -65,6 +79,10 @@ class Search:
     def _neighbourhood(self, size: int) -> list[int]:
         waiting = [state_id for state_id in self.movable if state_id not in self.best.spots and self.problem.days[state_id]]
         kind = self.numbers.below(6)
+        away = self.strayed
+        if away and self.numbers.below(2):
+            state_id = away[self.numbers.below(len(away))]
+            return self._near(self.homes[state_id].day, size, self._with_neighbours(state_id))
         if waiting and kind < 3:
             return self._around(self._first_waiting(waiting[self.numbers.below(len(waiting))]), size)
         if kind < 5 or not self.problem.chains:
@@ -88,15 +106,17 @@ class Search:
     def _around(self, state_id: int, size: int) -> list[int]:
         """Return a waiting task, those of its category, and tasks that stand on a day on which it could stand."""
         days = self.problem.days[state_id]
-        if not days:
-            return self._near(1 + self.numbers.below(self.problem.board.days), size)
-        keep = [state_id]
+        day = days[self.numbers.below(len(days))] if days else 1 + self.numbers.below(self.problem.board.days)
+        return self._near(day, size, self._with_neighbours(state_id))
+
+    def _with_neighbours(self, state_id: int) -> list[int]:
+        """Return a task and the movable ones next to it in its category."""
         found = self.problem.place_in_chain.get(state_id)
-        if found is not None:
-            place = found[1]
-            keep += [member for member in found[0].members[max(place - 3, 0) : place + 4] if member != state_id]
-        movable = set(self.movable)
-        return self._near(days[self.numbers.below(len(days))], size, (member for member in keep if member in movable))
+        if found is None:
+            return [state_id]
+        movable, place = set(self.movable), found[1]
+        near = found[0].members[max(place - NEXT, 0) : place + NEXT + 1]
+        return [state_id, *(member for member in near if member != state_id and member in movable)]
 
     def _of_chains(self, size: int) -> list[int]:
         chosen: dict[int, None] = {}
@@ -110,8 +130,16 @@ class Search:
 
     # ---- how to put it back ------------------------------------------------------------------------------------------
 
+    def bring_home(self, seconds: float | None) -> None:
+        """Let the solver place anew all that do not stand where they stood, so that none of them has moved in vain."""
+        moved = [state_id for state_id, spot in self.best.spots.items() if self.homes.get(state_id) != spot]
+        if len(moved) <= LARGEST:
+            answer = solve(self.problem, self.best, self.offers(moved, MANY_PLACES), Wish(ROUND_EFFORT, seconds))
+            if answer.status in {"optimal", "feasible"}:
+                self.replace(moved, answer.spots)
+
     def _exactly(self, chosen: list[int], seconds: float | None) -> bool:
-        free = self.offers(chosen)
+        free = self.offers(chosen, PLACES)
         answer = solve(self.problem, self.best, free, Wish(ROUND_EFFORT, seconds))
         if answer.status == "optimal":
             self.size = min(
@@ -123,9 +151,9 @@ class Search:
             return False
         return self.replace(chosen, answer.spots)
 
-    def offers(self, chosen: Sequence[int]) -> dict[int, list[Spot]]:
-        """Return for each task its most promising places, the present one included."""
-        each = max(PLACES // max(len(chosen), 1), 12)
+    def offers(self, chosen: Sequence[int], places: int) -> dict[int, list[Spot]]:
+        """Return for each task its most promising places, about *places* in all, the present one and its home included."""
+        each = max(places // max(len(chosen), 1), 12)
         offers: dict[int, list[Spot]] = {}
         for state_id in chosen:
             row = self.reduced.get(state_id)
@@ -137,9 +165,9 @@ class Search:
                 spots.extend(self.problem.spots(state_id, day))
                 if len(spots) >= each:
                     break
-            present = self.best.spots.get(state_id)
-            if present is not None and present not in spots:
-                spots.append(present)
+            for known in (self.best.spots.get(state_id), self.homes.get(state_id)):
+                if known is not None and known not in spots:
+                    spots.append(known)
             offers[state_id] = spots
         return offers
 

@@ -4,21 +4,22 @@ The work is cut into slices whose number is the effort. What they contain depend
 the same answer; a cap by the clock can only end them early. It must not write to a timetable.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from steadyhand.core.clock import Clock, SystemClock
 from steadyhand.domains.schedule.arrange.attempts import Attempt, Jobs, placement_now, quick_attempts
-from steadyhand.domains.schedule.arrange.board import Placement
 from steadyhand.domains.schedule.arrange.bound import SCALE, Ascent, Pricing
+from steadyhand.domains.schedule.arrange.columns import Problem, Spot
 from steadyhand.domains.schedule.arrange.lns import Search
 from steadyhand.domains.schedule.arrange.model_cp import Wish, available, solve
 from steadyhand.domains.schedule.arrange.proving import Examination
 from steadyhand.domains.schedule.arrange.reasons import Unplaced
 from steadyhand.domains.schedule.arrange.seating import Seating, seated
 
-SLICE_WORK, WORK_PER_PLACE = 250_000, 300
+SLICE_WORK, WORK_PER_PLACE, WORK_PER_TASK = 250_000, 300, 5_000
 EXACT_ROUNDS = 2
 STEPS = 60
 SMALL = 4_000
@@ -60,6 +61,24 @@ def optimise(jobs: Jobs, tell: Tell = silent, clock: Clock | None = None, *, sol
     return _Run(jobs, tell, clock or SystemClock(), available() if solver is None else solver).go()
 
 
+def chain_members(problem: Problem, homes: Mapping[int, Spot], away: frozenset[int]) -> Iterator[int]:
+    """Yield the tasks of categories of which the present places break the order, or would if an earlier task found none."""
+    for chain in problem.chains:
+        standing = [
+            (homes[member], problem.lengths[member], rank)
+            for member, rank in zip(chain.members, chain.ranks, strict=True)
+            if member in homes
+        ]
+        missing = [rank for member, rank in zip(chain.members, chain.ranks, strict=True) if member not in homes]
+        late = any(
+            before[2] < after[2] and (before[0].day, before[0].start + before[1]) > (after[0].day, after[0].start)
+            for before, after in pairwise(standing)
+        )
+        gap = bool(missing and standing) and min(missing) < standing[-1][2]
+        if late or gap or not away.isdisjoint(chain.members):
+            yield from chain.members
+
+
 class _Run:
     """One search under way."""
 
@@ -69,14 +88,15 @@ class _Run:
         self.quick = quick_attempts(jobs)
         self.best = jobs.best(self.quick)
         self.problem = jobs.problem()
-        self.work = min(SLICE_WORK, WORK_PER_PLACE * self.problem.size)
+        self.finished = False
         self.bound = 0
         self.capped = False
-        self.loose = frozenset(
-            state_id
-            for state_id, task in jobs.tasks.items()
-            if task.place.slots and not jobs.options.keep and self.problem.spot_of(placement_now(task)) is None
-        )
+        present = {state_id: placement_now(task) for state_id, task in jobs.tasks.items() if task.place.slots}
+        spots = {state_id: self.problem.spot_of(placement) for state_id, placement in present.items()}
+        self.homes = {state_id: spot for state_id, spot in spots.items() if spot is not None}
+        away = frozenset(spots) - frozenset(self.homes)
+        self.loose = frozenset[int]() if jobs.options.keep else away
+        self.broken = frozenset(chain_members(self.problem, self.homes, away))
 
     # ---- the flow ----------------------------------------------------------------------------------------------------
 
@@ -87,11 +107,13 @@ class _Run:
         if search is None:
             return self._found(None)
         search.settle()
+        if self.jobs.options.keep and len(search.best.spots) < len(self.jobs.tasks):
+            self._place_around(search)
         self._take(search.best)
-        ascent = Ascent.of(self._pricing(), search.best.loads)
+        ascent = Ascent.of(Pricing(self.problem, self.broken, self.loose), search.best.loads)
         self._raise(ascent.value)
         for number in range(self.jobs.options.effort):
-            if self._over() or self.bound >= self.best.objective.total:
+            if self._over() or self.finished or self.bound >= self.best.objective.total:
                 break
             self._slice(number, search, ascent)
             self._news(number + 1)
@@ -100,7 +122,7 @@ class _Run:
         return self._found(search)
 
     def _slice(self, number: int, search: Search, ascent: Ascent) -> None:
-        search.quick_rounds(self.work, self._over)
+        search.quick_rounds(self._work(search), self._over)
         self._take(search.best)
         if not ascent.settled and not self._over():
             ascent.climb(STEPS, self._target(), self._over)
@@ -112,8 +134,9 @@ class _Run:
             for _ in range(EXACT_ROUNDS):
                 if not self._over() and search.exact_round(self._left()):
                     self._take(search.best)
-        if self.jobs.options.keep and len(search.best.spots) < len(self.jobs.tasks):
-            self._move_others(search)
+            if search.strayed and not self._over():
+                search.bring_home(self._left())
+                self._take(search.best)
 
     # ---- parts -------------------------------------------------------------------------------------------------------
 
@@ -122,23 +145,24 @@ class _Run:
 
         Where only what must move is to move, the search begins with the others where they are, and leaves them there.
         """
-        order = sorted(self.quick, key=lambda attempt: attempt.rank(self.jobs.tasks), reverse=True)
-        movable = tuple(self.jobs.tasks)
-        if self.jobs.options.keep:
-            kept = self._kept()
-            order.sort(key=lambda attempt: not kept.items() <= attempt.placements.items())
-            if order and kept.items() <= order[0].placements.items():
-                movable = tuple(state_id for state_id in movable if state_id not in kept)
-        for attempt in order:
+        if self.jobs.options.keep and self.homes:
+            search = Search(self.problem, Seating(self.problem, self.homes), {}, self.homes)
+            search.movable = tuple(state_id for state_id in self.jobs.tasks if state_id not in self.homes)
+            return search
+        for attempt in sorted(self.quick, key=lambda attempt: attempt.rank(self.jobs.tasks), reverse=True):
             found = seated(self.problem, attempt.placements)
             if found is not None:
-                return Search(self.problem, found, {}, movable)
+                return Search(self.problem, found, {}, self.homes)
         return None
 
-    def _kept(self) -> dict[int, Placement]:
-        """Return the tasks that can stay where they are."""
-        present = {state_id: placement_now(task) for state_id, task in self.jobs.tasks.items() if task.place.slots}
-        return {state_id: placement for state_id, placement in present.items() if self.problem.spot_of(placement) is not None}
+    def _place_around(self, search: Search) -> None:
+        """Place the others around those that stay, by all means; where that cannot be, every task may move."""
+        search.quick_rounds(self._work(search), self._over)
+        if self.solver and len(search.best.spots) < len(self.jobs.tasks) and not self._over():
+            self._whole(search, 1)
+        if len(search.best.spots) < len(self.jobs.tasks):
+            self._take(search.best)
+            self._move_others(search)
 
     def _move_others(self, search: Search) -> None:
         """Let every task move from now on, since not all can be placed otherwise, and go on from the best answer so far."""
@@ -146,13 +170,6 @@ class _Run:
             search.movable = tuple(self.jobs.tasks)
             found = seated(self.problem, self.best.placements)
             search.best = search.best if found is None else found
-
-    def _pricing(self) -> Pricing:
-        """Return the relaxation; orders that the present arrangement breaks, and stays that the rules forbid, are not held against it."""
-        stays = {state_id: placement_now(task) for state_id, task in self.jobs.tasks.items() if task.place.slots}
-        if not self.loose and (not stays or seated(self.problem, self._kept()) is not None):
-            return Pricing(self.problem)
-        return Pricing(self.problem, frozenset(self.jobs.tasks), self.loose)
 
     def _narrow(self, search: Search, ascent: Ascent) -> None:
         """Leave out the days on which, by the bound, no task stands in any better arrangement."""
@@ -179,9 +196,13 @@ class _Run:
         if answer.status in {"optimal", "feasible"}:
             search.replace(free, answer.spots)
             self._take(search.best)
-        exact = not self.loose and not self.problem.hosting() and len(search.movable) == len(self.jobs.tasks)
+            self.finished = answer.status == "optimal" and len(search.best.spots) == len(self.jobs.tasks)
+        exact = not self.broken and not self.problem.hosting() and len(search.movable) == len(self.jobs.tasks)
         if exact and answer.status != "unknown":
             self._raise(min(answer.bound, self.best.objective.total))
+
+    def _work(self, search: Search) -> int:
+        return min(SLICE_WORK, WORK_PER_PLACE * self.problem.size, WORK_PER_TASK * len(search.movable))
 
     def _take(self, seating: Seating) -> None:
         attempt = self.jobs.attempt("optimise", seating.placements())
@@ -215,7 +236,7 @@ class _Run:
             found = seated(self.problem, attempt.placements)
             if found is not None:
                 search.best = found
-                search.quick_rounds(self.work, self._over)
+                search.quick_rounds(self._work(search), self._over)
                 search.settle()
                 self._take(search.best)
             unplaced = self._still_out(unplaced)

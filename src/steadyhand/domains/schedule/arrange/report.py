@@ -88,6 +88,10 @@ class Told:
         lines.append(say(language, "schedule.optimise.why_other", **there, parts=self._parts(language, why.other_parts or {})))
         return "\n".join(lines)
 
+    def why_not(self, language: Language, entry: Unplaced) -> str:
+        """Return why a task has no place."""
+        return self._unplaced(wording(language), entry).strip()
+
     def _parts(self, language: Language, parts: Mapping[str, int]) -> str:
         told = [say(language, f"schedule.arrange.part.{part}", cost=cost) for part, cost in parts.items() if cost]
         return say(language, "schedule.arrange.joint").join(told) or say(language, "schedule.optimise.no_parts")

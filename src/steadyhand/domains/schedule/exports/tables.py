@@ -12,6 +12,8 @@ from steadyhand.domains.schedule.records import Event, Records
 
 COURSE_COLUMNS = ("name", "day", "slots", "weeks", "location", "teacher", "can_embed", "uid")
 PLACEMENT_COLUMNS = ("week", "date", "day", "slots", "begin", "end", "name", "kind", "category", "location", "embedded_in")
+WAKEUP_COLUMNS = ("课程名称", "星期", "开始节数", "结束节数", "老师", "地点", "周数")
+"""The heading that the WakeUp app asks for, whatever the language."""
 _COMPUTED = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -31,6 +33,28 @@ def write_courses(records: Records, language: Language) -> bytes:
                 event.teacher,
                 say(language, "export.yes" if event.can_embed else "export.no"),
                 uid_of(event),
+            )
+            for event in records.events
+            if event.kind == "course"
+            for run in runs_of(rows.get(event.id, ()))
+        ),
+    )
+
+
+def write_wakeup(records: Records) -> bytes:
+    """Return the courses as the WakeUp app takes them in, a row per weekday, range of sections and list of weeks."""
+    rows = rows_of(records, None)
+    return _table(
+        WAKEUP_COLUMNS,
+        (
+            (
+                event.name,
+                str(run.day_of_week),
+                str(run.first),
+                str(run.last),
+                event.teacher,
+                event.location,
+                write_weeks(run.weeks, "单", "双").replace(",", "、"),
             )
             for event in records.events
             if event.kind == "course"

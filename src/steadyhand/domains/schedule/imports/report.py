@@ -36,6 +36,8 @@ _CODES: Mapping[Verdict, tuple[str, ...]] = {
         "sections_assumed",
         "lesson_note",
         "scale_unusable",
+        "start_other",
+        "scale_other",
         "fact_applied",
     ),
     "dropped": (

@@ -91,6 +91,15 @@ def test_a_shared_timetable_suggests_its_term_and_time_scale():
     assert new_term(Wish(slots=DEFAULT_SLOTS), suggestion).scale.slots == DEFAULT_SLOTS
 
 
+def test_a_term_that_is_not_the_file_s_own_is_said():
+    reader = detect(data_of("term.wakeup_schedule"))
+    own = new_term(Wish(), reader.suggestion("Asia/Shanghai"))
+    codes = [[entry.code for entry in reader.read(term).entries if entry.code.endswith("_other")] for term in (own, TERM)]
+    assert codes == [[], ["scale_other"]]
+    later = Term(2, "春", "Asia/Shanghai", date(2027, 3, 1), 20)
+    assert [entry.code for entry in reader.read(later).entries][:2] == ["start_other", "scale_other"]
+
+
 def test_a_file_without_a_date_suggests_weeks_alone():
     suggestion = detect(data_of("shuwei.json")).suggestion("Asia/Shanghai")
     assert (suggestion.first_monday, suggestion.weeks, suggestion.slots) == (None, 20, ())

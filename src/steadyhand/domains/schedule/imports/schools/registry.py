@@ -1,6 +1,6 @@
 """Decides which reader a file is for, by its content and never by its name, and reads any file of courses. It must not ask or store."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
@@ -12,7 +12,7 @@ from steadyhand.domains.schedule.imports.incoming import Cell, Fitted
 from steadyhand.domains.schedule.imports.lessons import Courses, Lesson
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.reader import read as read_calendar
-from steadyhand.domains.schedule.imports.report import Dropped, Entry
+from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.schools import qiangzhi, shuwei, urp, wakeup, wisedu, zhengfang, zhengfang_page
 from steadyhand.domains.schedule.imports.schools.pages import tree_of
 from steadyhand.domains.schedule.imports.schools.pieces import parsed
@@ -53,7 +53,7 @@ class Reader:
 
     def read(self, term: Term, taken: Mapping[Cell, str] | None = None) -> Fitted:
         """Return the courses as they lie in *term*; *taken* as in `fit.fit`."""
-        told = list(self._told)
+        told = [*self._told, *self._otherwise(term)]
         courses = Courses(term, told)
         for one in self._offer.lessons(Asked(term.weeks, term.scale)):
             if isinstance(one, Entry):
@@ -64,6 +64,14 @@ class Reader:
             except Dropped as dropped:
                 told.append(Entry(dropped.code, dropped.params, one.line))
         return courses.fitted(taken)
+
+    def _otherwise(self, term: Term) -> Iterator[Entry]:
+        """Say where the term into which the file is read is not the one that the file means."""
+        start, slots = self._offer.first_monday, self._offer.slots
+        if start is not None and start != term.first_monday:
+            yield entry("start_other", date=start.isoformat(), first=term.first_monday.isoformat())
+        if slots and slots != term.scale.slots[: len(slots)]:
+            yield entry("scale_other", begin=slots[0][0], first=term.scale.slots[0][0])
 
 
 def detect(data: bytes) -> Reader | None:
