@@ -127,7 +127,7 @@ def remove(frame: Frame, wanted: tuple[str, ...]) -> None:
     desk = Desk(frame)
     draft = desk.look()
     found = list(dict.fromkeys(desk.course(draft, one) for one in wanted))
-    writes = [write for event in found for write in acts.remove_event(desk.records, event.id)]
+    writes = acts.remove_events(desk.records, [event.id for event in found])
     hosts = {row.host_event_id for row in desk.records.rows}
     if len(found) == 1 and found[0].id not in hosts:
         direct(frame, desk.term.id, writes)

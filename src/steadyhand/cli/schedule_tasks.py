@@ -244,6 +244,5 @@ def remove(frame: Frame, wanted: tuple[str, ...]) -> None:
 def _removals(desk: Desk, found: Sequence[TaskItem | Event]) -> list[RowWrite]:
     items = [one.id for one in found if isinstance(one, TaskItem)]
     events = [one.id for one in found if isinstance(one, Event)]
-    writes = acts.remove_tasks(desk.records, items)
-    writes += [write for event in events for write in acts.remove_event(desk.records, event)]
+    writes = acts.remove_tasks(desk.records, items, events)
     return list({write.region: write for write in writes}.values())

@@ -89,7 +89,7 @@ def test_a_mark_that_is_taken_off_a_course_with_a_guest_is_refused(desk: Desk) -
 def test_a_removed_course_lets_tasks_wait_and_leaves_other_guests_where_they_are(desk: Desk) -> None:
     desk.done(rows_of(Event(950, "task", "复习", item_id=desk.item("复习").id), (1, 2, 3), host=SZ))
     desk.done(rows_of(Event(951, "task", "面试", uid="i@x"), (1, 2, 5), host=SZ))
-    desk.done(acts.remove_event(desk.records(), SZ))
+    desk.done(acts.remove_events(desk.records(), [SZ]))
     assert {event.name for event in desk.records().events} == {"高等数学", "面试"}
     assert {row for row in desk.records().rows if row.event_id == 951} == {Row(951, 1, 2, 5, None)}
     assert desk.item("复习").content == "复习"

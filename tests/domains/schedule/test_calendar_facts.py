@@ -313,7 +313,7 @@ def test_a_malformed_fact_is_no_operation(desk: Desk, broken) -> None:
 
 def test_courses_that_are_gone_do_not_come_back(desk: Desk) -> None:
     desk.done(list(fact_acts.put_fact(desk.records(), holiday((1, 1))).writes))
-    desk.done(acts.remove_event(desk.records(), MATH))
+    desk.done(acts.remove_events(desk.records(), [MATH]))
     desk.done(list(fact_acts.drop_fact(desk.records(), (1, 1)).writes))
     assert desk.cells_of("思政") == {(week, 2, slot) for week in (1, 2, 3) for slot in (3, 4, 5, 6)}
     assert Days(desk.records()).standing((1, 1)) == set()

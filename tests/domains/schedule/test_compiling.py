@@ -62,7 +62,7 @@ def task(desk: Desk, content: str, number: int, *cells: tuple[int, int, int], ho
 
 def test_any_order_of_the_operations_gives_the_same_bytes(desk: Desk) -> None:
     writes = [*task(desk, "复习", 900, (1, 1, 5), (1, 1, 6)), *task(desk, "写作", 901, (1, 2, 3), (1, 2, 4), host=SZ)]
-    writes += [*course(902, "体育", 4, (1, 2)), *acts.remove_event(desk.records(), MATH)]
+    writes += [*course(902, "体育", 4, (1, 2)), *acts.remove_events(desk.records(), [MATH])]
     programs = set()
     for seed in range(12):
         random.Random(seed).shuffle(writes)
@@ -337,7 +337,7 @@ def test_an_edit_of_what_it_reads_or_writes_ends_it_as_stale_and_nothing_is_writ
 
 def test_a_removal_is_stale_once_something_new_hangs_on_what_goes(desk_anywhere: Desk) -> None:
     desk = desk_anywhere
-    writes = [*acts.remove_tasks(desk.records(), [desk.item("复习").id]), *acts.remove_event(desk.records(), SZ)]
+    writes = [*acts.remove_tasks(desk.records(), [desk.item("复习").id]), *acts.remove_events(desk.records(), [SZ])]
     row = desk.open(writes)
     direct(desk, [cell(SZ, 4, 5, 1)])  # a meeting in a week and on a day of which the removal knows nothing
     assert desk.approve(row).state == State.STALE

@@ -183,7 +183,7 @@ def test_ids_stay_through_commits_and_reloads_and_none_is_used_twice(desk: Desk)
     desk.done(course(900, "体育", 5, (1, 2)))
     assert run(Drafting(desk.store).open(ME)).timetable.task(ids["讨论"]) is None
     desk.done(acts.add_tasks(desk.records(), tasks("阅读")))
-    desk.done(acts.remove_event(desk.records(), 900))
+    desk.done(acts.remove_events(desk.records(), [900]))
     desk.done(course(901, "英语", 5, (1, 2)))
     run(desk.drafting.open(ME))
     now = {task.name: task.state_id for task in desk.draft().timetable.tasks.values()}

@@ -186,7 +186,7 @@ def test_the_same_change_is_shown_the_same_whatever_numbers_were_drawn(desk: Des
 
 
 def test_the_view_of_a_change_that_is_done_still_says_what_it_did(desk: Desk) -> None:
-    row = desk.open(acts.remove_event(desk.records(), SZ))
+    row = desk.open(acts.remove_events(desk.records(), [SZ]))
     before = desk.controller.view(row, "zh-CN")
     done = desk.approve(row)
     assert desk.controller.view(run(desk.controller.current(ME, done.number)), "zh-CN") == before

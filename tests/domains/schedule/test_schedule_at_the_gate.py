@@ -162,7 +162,7 @@ def test_a_course_that_goes_lets_its_guests_wait_again(desk_anywhere: Desk) -> N
     start = desk.dump()
     place(desk, "复习", SZ, (1, 2, 3), (1, 2, 4))
     with_guest = desk.dump()
-    row = desk.open(acts.remove_event(desk.records(), SZ))
+    row = desk.open(acts.remove_events(desk.records(), [SZ]))
     assert desk.approve(row).state == State.VERIFIED
     assert [event.name for event in desk.records().events] == ["高等数学"]
     assert desk.draft().timetable.tasks[desk.id_of("复习")].place.status == "pending"
@@ -182,7 +182,7 @@ UNDONE: dict[str, Any] = {
     "new tasks": lambda desk: acts.add_tasks(desk.records(), tasks("阅读", "背诵", category="课外")),
     "a task in a new category": _edited,
     "a removed task": lambda desk: acts.remove_tasks(desk.records(), [desk.item("复习").id]),
-    "a removed host with its guest": lambda desk: acts.remove_event(desk.records(), SZ),
+    "a removed host with its guest": lambda desk: acts.remove_events(desk.records(), [SZ]),
     "a course that moves": lambda desk: acts.edit_course(desk.records(), desk.event("高等数学"), [(1, 4, 1), (1, 1, 1)]),
     "another term": lambda _: acts.put_term(replace(TERM, id=20270301, first_monday=date(2027, 3, 1)), TERM),
 }
@@ -284,7 +284,7 @@ def test_two_persons_with_the_same_numbers_never_see_or_change_each_other(desks_
     place(desk, "复习", SZ, (1, 2, 3), (1, 2, 4))
     desk.wrote("place", task_id=desk.id_of("写作"), day=6, slot_start=1)
     desk.commit()
-    desk.done(acts.remove_event(desk.records(), MATH))
+    desk.done(acts.remove_events(desk.records(), [MATH]))
     desk.done([gone("schedules", SZ, 2, 2, 3), put("terms", {**term_json(desk), "name": "我的"})])
     assert (desk.dump(OTHER), desk.draft(OTHER).timetable.snapshot()) == (theirs, draft)
     # and what is free in theirs is free although it is taken in mine

@@ -118,7 +118,7 @@ def test_a_read_sees_what_was_drafted_and_what_is_stored_by_others(turn: Turn) -
     turn.done("place", task_id=3, day=3, slot_start=1)
     name = turn.desk.draft().timetable.tasks[3].name
     assert f"[3]{name}" in turn.done("query_range", day=3).for_llm
-    turn.desk.done(acts.remove_event(turn.desk.records(), 101))
+    turn.desk.done(acts.remove_events(turn.desk.records(), [101]))
     assert "高等数学" not in turn.done("query_range", day=1).for_llm
     assert f"[3]{name}" in turn.done("query_range", day=3).for_llm
 

@@ -76,11 +76,6 @@ def edit_course(records: Records, event: Event, cells: Sequence[Cell] | None) ->
     return writes + _rows(event.id, [cell for cell in met if cell not in now], records.term.id) + held
 
 
-def remove_event(records: Records, event: int) -> list[RowWrite]:
-    """Remove an event with its rows; what is embedded in it stays in the timetable, see `remove_events`."""
-    return remove_events(records, [event])
-
-
 def remove_events(records: Records, events: Iterable[int]) -> list[RowWrite]:
     """Remove events with their rows. A task of a list that is embedded in one loses its place and is pending again; any other
     guest, which has nowhere to wait, stays where it is, on its own.
