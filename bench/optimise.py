@@ -11,9 +11,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from arrange import SHAPES, Shape, instance
+from steadyhand.domains.schedule.arrange.attempts import Jobs, placement_now
 from steadyhand.domains.schedule.arrange.door import arrange, plan
+from steadyhand.domains.schedule.arrange.model_cp import Wish, solve
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
+from steadyhand.domains.schedule.arrange.seating import seated
 from steadyhand.domains.schedule.timetable import Timetable
 
 ENDLESS = 100_000
@@ -90,11 +93,26 @@ def sizes(goal: Goal, instances: int) -> None:
         print(f"goal: all placed: {'met' if tally['all'] == instances else 'MISSED'}")
 
 
+def could_stay(timetable: Timetable, options: ArrangeOptions, found: Arrangement, state_id: int) -> bool:
+    """Tell whether all could be placed with this task where it stood, when those that moved may stand anywhere and the others stay."""
+    jobs = Jobs.of(timetable, options)
+    problem = jobs.problem()
+    seating = seated(problem, {placement.state_id: placement for placement in found.placements})
+    assert seating is not None
+    stood = problem.spot_of(placement_now(jobs.tasks[state_id]))
+    free = {
+        other: [stood] if other == state_id else [spot for day in problem.days[other] for spot in problem.spots(other, day)]
+        for other in found.moved
+    }
+    answer = solve(problem, seating, free, Wish(30, must=frozenset(found.moved), only_feasible=True))
+    return answer.status != "infeasible"
+
+
 def again(instances: int) -> None:
     """Block four days on which tasks stand, and plan again."""
     print(f"\n{SHAPES[1].name}: planned again after {BLOCKED} blocked days")
     print(
-        f"{'seed':>5} {'on them':>8} {'moved':>6} {'needless':>9} {'left out':>9} {'cost':>8} {'s':>6} {'CPU s':>6}   moved by arranging anew"
+        f"{'seed':>5} {'on them':>8} {'moved':>6} {'others':>9} {'left out':>9} {'cost':>8} {'s':>6} {'CPU s':>6}   moved by arranging anew"
     )
     spent: list[float] = []
     needless = 0
@@ -104,15 +122,18 @@ def again(instances: int) -> None:
         days = sorted({placement.block.day for placement in first.placements})
         blocked = tuple(sorted(random.Random(seed).sample(days, BLOCKED)))
         on_them = {placement.state_id for placement in first.placements if placement.block.day in blocked}
-        options = ArrangeOptions(engine="optimise", effort=2, keep=True, excluded_days=blocked)
+        options = ArrangeOptions(engine="optimise", effort=4, keep=True, excluded_days=blocked)
         result = timed(timetable, options)
         moved = set(result.found.moved)
-        anew = plan(timetable, ArrangeOptions(move_suggested=True, excluded_days=blocked))
+        stood = {placement.state_id: placement.block for placement in first.placements}
+        anew = plan(instance(SHAPES[1], seed), ArrangeOptions(excluded_days=blocked))
+        elsewhere = sum(stood[placement.state_id] != placement.block for placement in anew.placements)
         spent.append(result.seconds)
-        needless += len(moved - on_them)
+        extra = moved - on_them
+        needless += len([state_id for state_id in extra if could_stay(timetable, options, result.found, state_id)])
         print(
-            f"{seed:>5} {len(on_them):>8} {len(moved):>6} {len(moved - on_them):>9} {len(result.found.unplaced):>9}"
-            f" {result.found.objective.total:>8} {result.seconds:>6.2f} {result.cpu:>6.2f}   {len(anew.moved)}"
+            f"{seed:>5} {len(on_them):>8} {len(moved):>6} {len(extra):>9} {len(result.found.unplaced):>9}"
+            f" {result.found.objective.total:>8} {result.seconds:>6.2f} {result.cpu:>6.2f}   {elsewhere}"
         )
     print(
         f"median {statistics.median(spent):.2f} s, at most {max(spent):.2f} s; goal: 5 s: {'met' if max(spent) <= 5 else 'MISSED'}"

@@ -95,7 +95,7 @@ def test_what_fits_no_slot_is_reported_with_its_reason_and_left_out(line: Line, 
     )
     shown = line.ok("schedule", "import", str(odd))
     assert "to be decided (1)" in shown.out
-    assert "12:00–13:00 (1 meeting, first on 2026-10-14) fits no sections" in shown.out
+    assert "12:00–13:00 (1 meeting, first on 2026-10-14) fits no slots" in shown.out
     line.approve()
     assert "学术讲座：大模型与教育" not in [event[0] for event in content(line.database)["events"]]
 

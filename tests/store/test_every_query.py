@@ -53,6 +53,7 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "changes.insert_change": lambda tx, _: changes.insert_change(tx, change_row(OTHER, 9)),
     "changes.by_number": lambda tx, _: changes.by_number(tx, OTHER, 1),
     "changes.by_id": lambda tx, _: changes.by_id(tx, OTHER, CHANGE, lock=True),
+    "changes.superseded_by": lambda tx, _: changes.superseded_by(tx, OTHER, 2),
     "changes.of_user": lambda tx, _: changes.of_user(tx, OTHER, states=["submitting"]),
     "changes.compare_and_swap": lambda tx, _: changes.compare_and_swap(tx, ROW, {"state": "failed"}),
     "changes.renew_lease": lambda tx, _: changes.renew_lease(tx, OTHER, CHANGE, "mine token", "later"),

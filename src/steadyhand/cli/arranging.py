@@ -27,6 +27,7 @@ from steadyhand.domains.schedule.reply import Refused
 from steadyhand.domains.schedule.timetable import Timetable
 
 T = TypeVar("T")
+WIDTH = 79
 ENGINES: tuple[Engine, ...] = ("greedy", "first_fit", "optimise")
 
 
@@ -35,7 +36,7 @@ def search_options(function: Callable[..., T]) -> Callable[..., T]:
     return _declared(
         function,
         option("--effort", text="effort", type=click.IntRange(1, 10_000)),
-        option("--cap", "cap_seconds", text="cap", type=click.FloatRange(0, min_open=True), metavar="SECONDS"),
+        option("--cap", "cap_seconds", text="cap", type=click.IntRange(1, 86_400), metavar="SECONDS"),
     )
 
 
@@ -126,7 +127,7 @@ class _Search:
         self.stop = threading.Event()
         self._frame = frame
         self._on = sys.stderr.isatty() and not frame.as_json
-        self._width = 0
+        self._shown = False
         self._before: Any = None
 
     def __enter__(self) -> Self:
@@ -151,9 +152,8 @@ class _Search:
         self._line(self._frame.say("schedule.arrange.progress", **named))
 
     def _line(self, text: str) -> None:
-        if self._on and (text or self._width):
-            from rich.cells import cell_len
+        if self._on and (text or self._shown):
+            from rich.cells import set_cell_size
 
-            width = cell_len(text)
-            click.echo("\r" + text + " " * max(self._width - width, 0) + ("" if text else "\r"), nl=False, err=True)
-            self._width = width
+            click.echo("\r" + set_cell_size(text, WIDTH) + ("" if text else "\r"), nl=False, err=True)
+            self._shown = bool(text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
@@ -10,7 +10,8 @@ from steadyhand.cli.frame import REFUSED, Command, Frame, Group, option, pass_fr
 from steadyhand.cli.review import change_json, finish, review, sentence
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.core.ids import LOCAL_SESSION, parse_change_name
+from steadyhand.core.explain import word
+from steadyhand.core.ids import LOCAL_SESSION, change_name, parse_change_name
 from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import ENDED, State
 from steadyhand.store import changes
@@ -72,8 +73,10 @@ def show(frame: Frame, number: int) -> None:
 @pass_frame
 def confirm(frame: Frame, number: int, digest: str | None) -> None:
     """Confirm a spec."""
-    _need_digest(frame, digest)
-    finish(frame, frame.run(frame.app.controller.confirm(decider(frame, "confirm"), number, cast("str", digest))))
+    if digest is None:
+        _show_first(frame, number, State.IN_REVIEW)
+    else:
+        finish(frame, frame.run(frame.app.controller.confirm(decider(frame, "confirm"), number, digest)))
 
 
 @change.command(cls=Command)
@@ -82,13 +85,18 @@ def confirm(frame: Frame, number: int, digest: str | None) -> None:
 @pass_frame
 def approve(frame: Frame, number: int, digest: str | None) -> None:
     """Approve a seal and run it once."""
-    _need_digest(frame, digest)
-    finish(frame, frame.run(frame.app.controller.approve(decider(frame, "approve"), number, cast("str", digest))))
-
-
-def _need_digest(frame: Frame, digest: str | None) -> None:
     if digest is None:
-        raise click.UsageError(frame.say("change.digest_needed"), click.get_current_context())
+        _show_first(frame, number, State.SEALED)
+    else:
+        finish(frame, frame.run(frame.app.controller.approve(decider(frame, "approve"), number, digest)))
+
+
+def _show_first(frame: Frame, number: int, state: State) -> None:
+    """Without a seal nothing was seen: at a terminal show the change and ask; elsewhere the seal must be named."""
+    row = frame.run(frame.app.controller.current(frame.app.user.id, number))
+    if not frame.at_terminal or row.state != state:
+        raise click.UsageError(frame.say("change.digest_needed", name=change_name(number)), click.get_current_context())
+    review(frame, row, ask=True)
 
 
 @change.command(cls=Command)
@@ -180,7 +188,13 @@ def verify_export(frame: Frame, file: Path) -> None:
         "problems": [{"code": one.code, "name": one.name} for one in report.problems],
     }
     if report.ok:
-        text = frame.say("change.verified_export", file=file, name=report.name, state=report.state, head=report.head)
+        text = frame.say(
+            "change.verified_export",
+            file=file,
+            name=report.name,
+            state=word(frame.language, "state", report.state),
+            head=report.head,
+        )
     else:
         text = "\n".join([frame.say("change.bad_export", file=file), *(f"  {problem}" for problem in problems)])
     frame.show(text, found)

@@ -45,6 +45,13 @@ class Desk:
         """Today's date in the term's zone."""
         return local(self.app.store.clock.now(), self.term.zone).date()
 
+    @property
+    def next_day(self) -> date:
+        """The first day whose slots all lie ahead: today before its first slot begins, else tomorrow."""
+        now = local(self.app.store.clock.now(), self.term.zone)
+        begins = self.term.scale_on(now.date()).slots[0][0]
+        return now.date() if now.strftime("%H:%M") <= begins else now.date() + timedelta(days=1)
+
     # --- the draft ---------------------------------------------------------------------------------------------------
 
     def look(self) -> OpenDraft:
@@ -53,7 +60,7 @@ class Desk:
         draft = self.frame.run(drafting.look(self.user))
         if draft.row.revision:
             return draft
-        return self.frame.run(drafting.look(self.user, default_window(self.term, self.today)))
+        return self.frame.run(drafting.look(self.user, default_window(self.term, self.next_day)))
 
     def open(self) -> OpenDraft:
         """Open the draft so that its ids stay, and say what that came to."""
@@ -217,6 +224,16 @@ class Desk:
         ids = self.course_ids(draft)
         courses = [event for event in events.values() if event.kind == "course"]
         return _named(text, [(f"[{ids.get(event.id, '-')}]", event.name, event) for event in courses], "course_unknown")
+
+    @staticmethod
+    def stored_tasks(draft: OpenDraft) -> list[Task]:
+        """Return the stored tasks of lists that may be taken up again; what came with a calendar has its own time."""
+        table = draft.timetable
+        return [
+            task
+            for task in table.tasks.values()
+            if task.place.status == "existing" and task.source == "task_item" and not table.locked(task)
+        ]
 
     @staticmethod
     def course_ids(draft: OpenDraft) -> dict[int, int]:

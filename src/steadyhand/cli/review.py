@@ -77,6 +77,8 @@ def review_text(frame: Frame, row: ChangeRow) -> str:
         )
         for one in decided
     ]
+    earlier = app.store.read_now(lambda tx: changes.superseded_by(tx, row.user_id, row.number))
+    parts += [frame.say("change.superseded", name=change_name(number)) for number in earlier]
     return "\n".join([*parts, sentence(frame, row)])
 
 

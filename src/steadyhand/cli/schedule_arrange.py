@@ -7,12 +7,11 @@ import click
 from steadyhand.cli.acts import shown_first
 from steadyhand.cli.arranging import engine_option, options_of, planned, rule_options, search_options
 from steadyhand.cli.desk import Desk
-from steadyhand.cli.explaining import explained, whys_of
+from steadyhand.cli.explaining import Judged, explained, judge_arrangement
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
-from steadyhand.domains.schedule.arrange.explain import Why
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.report import Told
 from steadyhand.domains.schedule.drafting import OpenDraft
@@ -36,10 +35,10 @@ def arrange(frame: Frame, *, replan: bool, explain: bool, **asked: Any) -> None:
     draft = desk.look()
     options = options_of(desk, draft, asked, keep=replan)
     arrangement = planned(frame, draft.timetable, options)
-    whys = whys_of(draft.timetable, arrangement) if explain else ()
+    judged = judge_arrangement(draft.timetable, arrangement) if explain else Judged()
     after = _applied(desk, draft, arrangement) if arrangement.delta else draft
     told = Told(arrangement, dict(after.timetable.tasks), after.window, after.timetable.pending)
-    _tell(desk, after, told, whys, replan=replan)
+    _tell(desk, after, told, judged, replan=replan)
 
 
 def _applied(desk: Desk, draft: OpenDraft, arrangement: Arrangement) -> OpenDraft:
@@ -55,25 +54,27 @@ def _applied(desk: Desk, draft: OpenDraft, arrangement: Arrangement) -> OpenDraf
     return desk.edit(work)[1]
 
 
-def _tell(desk: Desk, draft: OpenDraft, told: Told, whys: tuple[Why, ...], *, replan: bool) -> None:
+def _tell(desk: Desk, draft: OpenDraft, told: Told, judged: Judged, *, replan: bool) -> None:
     frame, arrangement = desk.frame, told.arrangement
     lines = [told.for_person(frame.language)]
     if replan:
         lines.append(frame.say("schedule.arrange.moved", moved=len(arrangement.moved), kept=_kept(arrangement)))
-    if whys:
+        if stored := len(desk.stored_tasks(draft)):
+            lines.append(frame.say("schedule.arrange.stored_stay", count=stored))
+    if judged.whys:
         lines.append(frame.say("schedule.arrange.why"))
-        lines += [explained(desk, draft, why) for why in whys]
-        if arrangement.quality is None and arrangement.unplaced:
-            lines.append(frame.say("schedule.arrange.unproven"))
-    if arrangement.quality is not None:
+        lines += [explained(desk, draft, why, sound=judged.sound) for why in judged.whys]
+    if judged.asked and arrangement.quality is None and arrangement.unplaced:
+        lines.append(frame.say("schedule.arrange.unproven"))
+    if arrangement.quality is not None and not arrangement.quality.capped:
         lines.append(frame.say(f"schedule.arrange.{'again' if arrangement.quality.deterministic else 'not_again'}"))
     if draft.changed:
         lines.append(frame.say("schedule.arrange.propose", count=len(draft.changed)))
     elif not arrangement.placements and not arrangement.unplaced:
         lines.append(frame.say("schedule.arrange.nothing"))
     data: dict[str, Json] = {**arrangement.to_json(), "moved": list(arrangement.moved)}
-    if whys:
-        data["why"] = [why.to_json() for why in whys]
+    if judged.whys:
+        data["why"] = [why.to_json() for why in judged.whys]
     frame.show("\n".join(lines), {**data, "pending": told.pending, "window": desk.window_json(draft.window)})
 
 

@@ -1,6 +1,7 @@
 """Decides how two arrangements are put side by side: stored, drafted, or what an engine makes of what is stored. It must not change the draft.
 
-All are judged as arrangements of the same tasks, those that are not stored or were taken up again, by the same costs.
+All are judged as arrangements of the same tasks, those that are not stored or were taken up again, by the same costs; an engine
+may move those that were taken up again, at the cost of a move.
 """
 
 from collections.abc import Mapping
@@ -11,18 +12,18 @@ import click
 
 from steadyhand.cli.arranging import options_of, planned, rule_options, search_options
 from steadyhand.cli.desk import Desk
+from steadyhand.cli.explaining import jobs_of_all, placements_in, taken_up
 from steadyhand.cli.frame import Command, Frame, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule.arrange.attempts import Jobs, movable, placement_now
+from steadyhand.domains.schedule.arrange.attempts import Jobs
 from steadyhand.domains.schedule.arrange.board import Placement
 from steadyhand.domains.schedule.arrange.explain import place_to_json
 from steadyhand.domains.schedule.arrange.options import EFFORT, ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Quality
 from steadyhand.domains.schedule.arrange.weights import PARTS, Objective
 from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Place, PlaceChange
 from steadyhand.domains.schedule.timetable import Timetable
 
 Side: TypeAlias = Literal["stored", "draft", "greedy", "first_fit", "optimise"]
@@ -59,21 +60,15 @@ def compare(frame: Frame, first: Side, second: Side, **asked: Any) -> None:
     draft = desk.look()
     options = options_of(desk, draft, {**asked, "engine": None, "effort": asked["effort"] or EFFORT})
     common = _common(draft)
-    jobs = Jobs.of(common, replace(options, engine="greedy", move_suggested=True))
+    jobs = jobs_of_all(common, options)
     one, two = (_result(frame, draft, common, jobs, options, side) for side in (first, second))
     frame.show(_text(desk, draft, jobs, one, two), _json(jobs, one, two))
 
 
 def _common(draft: OpenDraft) -> Timetable:
     """Return what is stored, the tasks that the draft has taken up again being suggested where they stand."""
-    table = draft.base.timetable.copy()
-    again = [
-        PlaceChange(task.state_id, task.place, Place("suggested", task.place.slots, task.length, task.place.embed_host))
-        for task in table.tasks.values()
-        if task.place.status == "existing" and draft.timetable.tasks[task.state_id].place.status != "existing"
-    ]
-    table.apply(tuple(again))
-    return table
+    again = {state_id for state_id, task in draft.timetable.tasks.items() if task.place.status != "existing"}
+    return taken_up(draft.base.timetable, again)
 
 
 def _result(frame: Frame, draft: OpenDraft, common: Timetable, jobs: Jobs, options: ArrangeOptions, side: Side) -> _Result:
@@ -81,12 +76,10 @@ def _result(frame: Frame, draft: OpenDraft, common: Timetable, jobs: Jobs, optio
     if side == "draft":
         table = draft.timetable
     elif side != "stored":
-        arrangement = planned(frame, common, replace(options, engine=side))
+        arrangement = planned(frame, common, replace(options, engine=side, move_suggested=True))
         table, quality, gap = common.copy(), arrangement.quality, arrangement.gap or 0.0
         table.apply(arrangement.delta)
-    placements = {
-        state_id: placement_now(table.tasks[state_id]) for state_id in jobs.tasks if movable(table, table.tasks[state_id])
-    }
+    placements = placements_in(table, jobs)
     return _Result(side, placements, jobs.costs.objective(placements), quality, gap)
 
 

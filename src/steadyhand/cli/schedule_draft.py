@@ -8,25 +8,32 @@ import click
 from steadyhand.cli.desk import Desk, window_from
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.inputs import WORDS
+from steadyhand.cli.review import sentence
 from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.ids import change_name
 from steadyhand.domains.schedule import writes
 from steadyhand.domains.schedule.drafting import OpenDraft, whole_term
-from steadyhand.domains.schedule.model import Delta, PlaceChange, Task
+from steadyhand.domains.schedule.model import Delta, PlaceChange
 from steadyhand.domains.schedule.reopening import reopen as reopen_task
 from steadyhand.domains.schedule.reply import Reply
 from steadyhand.domains.schedule.timetable import Timetable
 from steadyhand.domains.schedule.tool_arguments import TOOLS, run
+from steadyhand.gate.machine import OPEN
+from steadyhand.store import changes
+from steadyhand.store.changes import ChangeRow
 
 SLOT = click.IntRange(1, 48)
+MOST_DATED = 2
 
 
 def _edit(frame: Frame, desk: Desk, work: Callable[[Timetable], Reply]) -> None:
     """Run a write and print the tool's text, with the dates that it must not say."""
     reply, draft = desk.edit(work)
     lines = [reply.text(frame.language)]
-    lines += desk.dated(draft.window, sorted({block.day for change in reply.delta for block in change.after.slots}))
+    if len(reply.delta) <= MOST_DATED:
+        lines += desk.dated(draft.window, sorted({block.day for change in reply.delta for block in change.after.slots}))
     frame.show("\n".join(lines), {"code": reply.code, **_delta_json(desk, draft, reply.delta), "text": lines[0]})
 
 
@@ -109,21 +116,13 @@ def reopen(frame: Frame, wanted: tuple[str, ...], *, every: bool) -> None:
         raise ToolRefusal("reopen_what")
     desk = Desk(frame)
     draft = desk.look()
-    found = [desk.task(draft, one) for one in wanted] if wanted else _stored(draft)
+    found = [desk.task(draft, one) for one in wanted] if wanted else desk.stored_tasks(draft)
     if not found:
         raise ToolRefusal("nothing_to_reopen")
     if len(found) == 1:
         _edit(frame, desk, lambda table: reopen_task(table, task_id=found[0].state_id))
     else:
         _edit(frame, desk, lambda table: _reopened(frame, table, list(dict.fromkeys(task.state_id for task in found))))
-
-
-def _stored(draft: OpenDraft) -> list[Task]:
-    """Return the stored tasks that may be taken up again."""
-    table = draft.timetable
-    return [
-        task for task in table.tasks.values() if task.place.status == "existing" and not task.is_course and not table.locked(task)
-    ]
 
 
 def _reopened(frame: Frame, table: Timetable, ids: Sequence[int]) -> Reply:
@@ -170,7 +169,17 @@ def discard(frame: Frame) -> None:
     if draft.row.revision:
         frame.run(desk.app.drafting.discard(desk.user))
     message = "discarded" if draft.row.revision else "no_draft"
-    frame.show(frame.say(f"schedule.{message}", count=len(draft.changed)), {"discarded": len(draft.changed)})
+    waiting = _still_open(desk)
+    lines = [frame.say(f"schedule.{message}", count=len(draft.changed))]
+    lines += [frame.say("schedule.still_open", line=sentence(frame, row), name=change_name(row.number)) for row in waiting]
+    frame.show("\n".join(lines), {"discarded": len(draft.changed), "open": [change_name(row.number) for row in waiting]})
+
+
+def _still_open(desk: Desk) -> list[ChangeRow]:
+    """Return the proposals of drafts that still wait: closing a draft takes none of them back."""
+    states = [state.value for state in OPEN]
+    rows = desk.app.store.read_now(lambda tx: changes.of_user(tx, desk.user, states=states))
+    return [row for row in rows if row.source_kind == "draft"]
 
 
 @click.command(cls=Command)

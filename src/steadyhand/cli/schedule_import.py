@@ -72,7 +72,7 @@ def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, **asked:
     if not taken.fitted.events:
         frame.show(told, data) if not frame.as_json else None
         raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
-    if not paired.added and not paired.changed and taken.term == reading.current_term:
+    if not (paired.added or paired.changed or applied.facts) and taken.term == reading.current_term:
         nothing_to_change(frame, told, data)
         return
     writes = [*acts.put_term(taken.term, reading.current_term), *acts.import_events(records, paired)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import click
 
 from steadyhand.cli import standing
-from steadyhand.cli.calendar_lines import fact_lines
+from steadyhand.cli.calendar_lines import fact_lines, facts_json
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.grid import Column, draw
@@ -70,7 +70,7 @@ def _show_both(desk: Desk, draft: OpenDraft, after: Standing, days: Sequence[Day
     elsewhere = len(draft.changed) - len(changed)
     if elsewhere:
         lines.append(frame.say("schedule.diff.elsewhere", count=elsewhere))
-    text = "\n".join([_title(desk, days[0][0]), *grids, frame.say("schedule.diff.legend"), *lines])
+    text = "\n".join([_title(desk, days[0][0]), *grids, frame.say("schedule.diff.legend"), *fact_lines(desk, days), *lines])
     data = _json(desk, draft, days, {"before": columns[0], "after": columns[1]})
     frame.show(text, {**data, "changed": [change.to_json() for change in changed], "elsewhere": elsewhere})
 
@@ -115,7 +115,7 @@ def _json(desk: Desk, draft: OpenDraft, days: Sequence[Day], shown: dict[str, li
         "term": desk.term.name,
         "week": days[0][0],
         **{name: cells(columns) for name, columns in shown.items()},
-        "facts": fact_lines(desk, days),
+        "facts": facts_json(desk.term, [fact for fact in desk.records.facts if fact.day in days]),
         "drafted": len(draft.changed),
         "pending": draft.timetable.pending,
     }

@@ -216,10 +216,11 @@ def split(frame: Frame, task: str, parts: tuple[int, int]) -> None:
     found = desk.item(draft, task)
     if isinstance(found, Event):
         raise ToolRefusal("event_has_no_details", name=found.name)
-    loaded = next(one for one in draft.timetable.tasks.values() if (one.source, one.source_id) == ("task_item", found.id))
-    if loaded.place.slots or any(event.item_id == found.id for event in desk.records.events):
+    loaded = {one.source_id: one for one in draft.timetable.tasks.values() if one.source == "task_item"}
+    placed = any(event.item_id == found.id for event in desk.records.events)
+    if placed or loaded[found.id].place.slots:
         raise ToolRefusal("split_has_place", name=found.content)
-    writes = acts.split_task(desk.records, replace(found, duration=loaded.length), parts, frame.language)
+    writes = acts.split_task(desk.records, replace(found, duration=loaded[found.id].length), parts, frame.language)
     if writes:
         direct(frame, desk.term.id, writes)
     else:

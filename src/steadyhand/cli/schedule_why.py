@@ -1,26 +1,24 @@
 """Decides how it is told why one task is where it is, or why it has no place. It must not change the draft."""
 
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from steadyhand.cli.arranging import engine_option, options_of, planned, rule_options, search_options
 from steadyhand.cli.desk import Desk
-from steadyhand.cli.explaining import explained
+from steadyhand.cli.explaining import explained, jobs_of_all, judge, placements_in, taken_up
 from steadyhand.cli.frame import Command, Frame, pass_frame
 from steadyhand.cli.inputs import WORDS
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule.arrange.attempts import Jobs, movable, placement_now
-from steadyhand.domains.schedule.arrange.explain import place_to_json, whys
+from steadyhand.domains.schedule.arrange.attempts import movable
+from steadyhand.domains.schedule.arrange.explain import place_to_json
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.reasons import Unplaced
 from steadyhand.domains.schedule.arrange.report import Told
 from steadyhand.domains.schedule.drafting import OpenDraft
 from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.reopening import reopen
 
 
 @click.command(cls=Command)
@@ -45,20 +43,21 @@ def why(frame: Frame, task: str, **asked: Any) -> None:
 
 def _why_here(desk: Desk, draft: OpenDraft, task: Task, options: ArrangeOptions) -> None:
     """Tell what its place costs and what the best other one would; of a stored task as if it were taken up again."""
-    frame, table = desk.frame, draft.timetable.copy()
-    named: dict[str, str] = {"task": f"[{task.state_id}]{task.name}", "at": desk.place_text(draft, task.place.slots)}
+    frame = desk.frame
+    stored = task.place.status == "existing"
+    tasks = draft.timetable.tasks.values()
+    again = {one.state_id for one in tasks if one.place.status == "suggested" or (stored and one.source == "task_item")}
+    again.add(task.state_id)
+    table = draft.timetable if task.is_course else taken_up(draft.timetable, again)
+    named = {"task": f"[{task.state_id}]{task.name}"}
     data: dict[str, Json] = {"id": task.state_id, "name": task.name, "status": task.place.status, "why": None}
-    if task.is_course:
-        frame.show(frame.say("schedule.why.course", **named), data)
+    if task.is_course or not movable(table, table.tasks[task.state_id]):
+        frame.show(frame.say(f"schedule.why.{'course' if task.is_course else 'held'}", **named), data)
         return
-    if task.place.status == "existing":
-        reopen(table, task_id=task.state_id)
-    if not movable(table, table.tasks[task.state_id]):
-        frame.show(frame.say("schedule.why.held", **named), data)
-        return
-    jobs = Jobs.of(table, replace(options, task_ids=(task.state_id,), move_suggested=True))
-    reason = whys(jobs, {task.state_id: placement_now(table.tasks[task.state_id])})[0]
-    lines = [frame.say(f"schedule.why.{task.place.status}"), explained(desk, draft, reason)]
+    jobs = jobs_of_all(taken_up(draft.base.timetable, again), options)
+    judged = judge(jobs, placements_in(table, jobs))
+    reason = next(one for one in judged.whys if one.state_id == task.state_id)
+    lines = [frame.say(f"schedule.why.{task.place.status}"), explained(desk, draft, reason, sound=judged.sound)]
     frame.show("\n".join(lines), {**data, "why": reason.to_json()})
 
 

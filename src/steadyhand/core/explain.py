@@ -20,10 +20,17 @@ class Explanation:
         return "\n".join(part for part in (self.summary, self.detail, self.next_step) if part)
 
 
+def word(language: Language, kind: str, value: object) -> object:
+    """Return what a code constant is called, where the catalogue has ``word.<kind>.<value>``; other values stay as they are."""
+    message = f"word.{kind}.{value}"
+    return say(language, message) if has(language, message) else value
+
+
 def explain(error: Exception, language: Language) -> Explanation:
     """Return *error* in words; one that has no text of its own is told as our fault."""
     if isinstance(error, SteadyhandError) and has(language, f"error.{error.code}.summary"):
-        parts = [say(language, f"error.{error.code}.{part}", **error.params) for part in ("summary", "detail", "next")]
+        params = {name: word(language, name, value) for name, value in error.params.items()}
+        parts = [say(language, f"error.{error.code}.{part}", **params) for part in ("summary", "detail", "next")]
         return Explanation(error.code, *parts)
     kind = error.code if isinstance(error, SteadyhandError) else type(error).__name__
     parts = [say(language, f"error.unexpected.{part}", kind=kind) for part in ("summary", "detail", "next")]

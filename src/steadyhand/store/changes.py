@@ -107,6 +107,14 @@ def on_target(tx: Tx, target_key: str, states: Iterable[str], *, lock: Literal["
     return _rows(tx, statement)
 
 
+def superseded_by(tx: Tx, user: UserId, number: int) -> list[int]:
+    """Return the numbers of the person's changes that the change *number* withdrew by taking their place."""
+    found = (
+        select(changes.c.number).where(changes.c.user_id == user, changes.c.superseded_by == number).order_by(changes.c.number)
+    )
+    return [row.number for row in tx.execute(found)]
+
+
 def in_states(tx: Tx, states: Iterable[str]) -> list[ChangeRow]:
     """Return every change in *states*, of every person: for recovery and the doctor alone."""
     return _rows(tx, select(changes).where(changes.c.state.in_(list(states))).order_by(changes.c.created_at))

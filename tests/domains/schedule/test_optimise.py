@@ -331,7 +331,19 @@ def test_an_effort_or_a_cap_that_cannot_be_is_refused(options: ArrangeOptions) -
 
 
 def test_a_reason_is_found_by_lifting_a_rule_for_the_whole_and_not_only_for_what_is_left_over() -> None:
-    # the deadline alone keeps the last one out, but only an arrangement of all anew shows it: the room after it is in pieces
-    tasks = [chore(1, 2, category=1, deadline=1), chore(2, 2, category=2, deadline=1), chore(3, 1, category=3, deadline=1)]
-    found = plan(table(*tasks, days=2), OPTIMISE)
-    assert [(causes(entry), entry.proven) for entry in found.unplaced] == [(["deadline"], True)]
+    # the one slot in the middle of day 2 leaves no run of three, until it is arranged anew together with the late one
+    tasks = [
+        chore(1, 4, category=1, deadline=1, priority=5),
+        chore(2, 3, category=2, deadline=1),
+        chore(3, 1, category=3, earliest=2),
+    ]
+    options = replace(OPTIMISE, preferred_slots=(2,))
+    quick = plan(table(*tasks, days=2), replace(options, engine="greedy"))
+    assert [causes(entry) for entry in quick.unplaced] == [["no_free_run"]]
+    found = plan(table(*tasks, days=2), options)
+    assert [(entry.state_id, causes(entry), entry.proven) for entry in found.unplaced] == [(2, ["deadline"], True)]
+    bare = without_solver(table(*tasks, days=2), options)
+    assert [entry.proven for entry in bare.unplaced] == [False]
+    told = Told(bare, dict(table(*tasks).tasks), table(*tasks).window, 1)
+    assert "not proven" in told.for_model("en")
+    assert "未证明" in told.for_model("zh-CN")

@@ -199,3 +199,14 @@ def test_runs_hold_each_section_once_and_touch_no_other_run(cells: set[tuple[int
     spread = [(week, day, section) for week, day, first, last in runs for section in range(first, last + 1)]
     assert sorted(spread) == sorted(cells)
     assert not any((week, day, last + 1) in cells for week, day, _, last in runs)
+
+
+def test_a_place_after_the_deadline_or_before_the_earliest_day_is_said(desk: Desk) -> None:
+    item = replace(desk.item("复习"), earliest=TERM.date_of(2, 1), deadline=TERM.date_of(2, 5))
+    desk.done(acts.edit_task(desk.records(), item, None))
+    early = lines(desk, placed(desk, "复习", 801, (1, 2, 7)))
+    late = lines(desk, placed(desk, "复习", 801, (3, 2, 7)))
+    inside = lines(desk, placed(desk, "复习", 801, (2, 5, 7)))
+    assert early[-1].strip() == f"! before its earliest day {TERM.date_of(2, 1).isoformat()}"
+    assert late[-1].strip() == f"! after its deadline {TERM.date_of(2, 5).isoformat()}"
+    assert not any(line.strip().startswith("!") for line in inside)

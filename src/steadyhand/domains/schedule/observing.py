@@ -15,7 +15,7 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
 
     Facts: ``term`` (its row or null), ``rows`` (region → row or null), ``cells`` (region → rows of ``schedules`` that lie
     there), ``events`` (rows of the events named or standing in those cells, by id), ``classes`` (rows of the categories named
-    or owning a task that is named, by id), ``holders`` (region → rows that refer to what goes or hold what one row alone may).
+    or owning a task that is named, by id), ``items`` (rows of the tasks that those events stand for, by id), ``holders`` (region → rows that refer to what goes or hold what one row alone may).
     """
     wanted = cast("Mapping[str, Any]", scope)
     rows: dict[str, Any] = {}
@@ -31,6 +31,8 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
     events = _by_id(tx, user, "schedule_events", rows, standing)
     owners = {(row["class_id"],) for name, row in rows.items() if row is not None and name.startswith("task_items:")}
     classes = _by_id(tx, user, "task_classes", rows, owners)
+    tasks = {(row["item_id"],) for row in events.values() if row["item_id"] is not None}
+    items = _by_id(tx, user, "task_items", rows, tasks)
     holders = _holders(tx, user, term, [(table, column, value) for table, column, value in wanted["holders"]])
     own = next(iter(timetable.find(tx, user, "terms", [(term,)])), None)
     held = {
@@ -43,6 +45,7 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
         "cells": cells,
         "events": events,
         "classes": classes,
+        "items": items,
         "holders": {name: found for name, (_, found) in holders.items()},
     }
     return Observation(facts, {name: digest(found) if found else EMPTY[found is None] for name, found in looked.items()})

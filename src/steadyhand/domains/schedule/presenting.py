@@ -48,6 +48,8 @@ class _Item:
     new: list[Run] = field(default_factory=list[Run])
     left: str = ""
     host: str = ""
+    earliest: str = ""
+    deadline: str = ""
 
     @property
     def sign(self) -> Sign:
@@ -95,6 +97,7 @@ def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[
         else:
             others.append(item)
     gone, new, left, hosts = _cells(differences)
+    tasks = {**facts["items"], **{str(diff.key[0]): diff.after for diff in differences if diff.table == "task_items"}}
     for event in sorted(set(gone) | set(new)):
         if event not in events:
             row = facts["events"][str(event)]
@@ -104,8 +107,16 @@ def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[
         if left.get(event) != hosts.get(event):
             events[event].left = _host_names(left.get(event, ()), events, facts)
         events[event].host = _host_names(hosts.get(event, ()), events, facts)
+        _bounds(events[event], tasks)
     rank = _rank(_classes(differences, facts))
     return [*sorted(others, key=rank), *(events[event] for event in sorted(events, key=lambda event: _first(events[event])))]
+
+
+def _bounds(item: _Item, tasks: Mapping[str, Any]) -> None:
+    """Give the place of a task the days that the task itself asks for."""
+    row = cast("Mapping[str, Any]", item.after or item.before)
+    task = cast("Mapping[str, Any]", tasks.get(str(row["item_id"])) or {})
+    item.earliest, item.deadline = task.get("earliest") or "", task.get("deadline") or ""
 
 
 def _classes(differences: Iterable[Difference], facts: Mapping[str, Any]) -> dict[int, str]:
@@ -233,7 +244,16 @@ class _Writer:
         below += [self._say("left", name=item.left)] if item.left and item.new else []
         below += [self._say("to" if both else "at", when=when) for when in self._when(item.new, self._terms.after)]
         below += [self._say("host", name=item.host)] if item.host else []
+        below += self._outside(item)
         return [head, *(f"    {line}" for line in below)]
+
+    def _outside(self, item: _Item) -> list[str]:
+        """Say when a task is put before its earliest day or after its deadline: a fact that a person must not miss."""
+        term = self._terms.after
+        days = sorted(term.date_of(week, day_of_week).isoformat() for week, day_of_week, _, _ in item.new) if term else []
+        late = [self._say("late", deadline=item.deadline)] if days and item.deadline and days[-1] > item.deadline else []
+        early = [self._say("early", earliest=item.earliest)] if days and item.earliest and days[0] < item.earliest else []
+        return early + late
 
     def _facts(self, item: _Item) -> list[str]:
         row = cast("Mapping[str, Any]", item.after)

@@ -115,6 +115,17 @@ def test_files_beyond_the_limits_are_refused(monkeypatch):
         courses("name,day,slots\n")
 
 
+@pytest.mark.parametrize("beginning", [b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"%PDF-1.7\n", b"SQLite format 3\0", b"\xff\xd8\xff\xe0"])
+def test_a_picture_an_archive_and_a_document_are_no_table(beginning):
+    with pytest.raises(ModelCanFix, match="import_not_text"):
+        read_courses(beginning + bytes(range(256)) * 4, TERM)
+
+
+def test_bytes_that_are_no_text_in_any_encoding_are_no_table():
+    with pytest.raises(ModelCanFix, match="import_not_text"):
+        read_courses(bytes(range(256)) * 40, TERM)
+
+
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.text(max_size=40), max_size=8))
 def test_no_row_at_all_costs_the_good_one(rows):

@@ -21,7 +21,7 @@ from steadyhand.jobs.bodies import name_of
 from steadyhand.jobs.here import Limits, Stop, run_aside, run_here
 from steadyhand.jobs.outcomes import Cancelled, Done, Failed, Outcome, TimedOut, demand
 
-LIMITS = Limits(memory_mib=2_048, seconds=3_600.0)
+LIMITS = Limits(memory_mib=2_048, seconds=3_600.0, output_bytes=256 * 1024 * 1024)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _Listener:
 
     def hear(self, done: int, total: int, note: str) -> None:
         """Keep a report and tell whoever watches."""
-        self.last = cast("Mapping[str, Json]", json.loads(note))
+        self.last = {**self.last, **cast("Mapping[str, Json]", json.loads(note))}
         if self.watch is not None:
             placed = len(cast("list[Json]", self.last["placed"]))
             self.watch(Step(done, total, placed, cast("int", self.last["cost"]), cast("int", self.last["bound"])))

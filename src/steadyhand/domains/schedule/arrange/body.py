@@ -1,6 +1,6 @@
 """Decides how a search is addressed as a job and what it reports; it must not decide what is found.
 
-The payload is the timetable. Each report carries the best answer so far, so that whoever asked keeps it when this process is ended.
+The payload is the timetable. A report carries the best answer when it is new, so that whoever asked keeps it when this process is ended.
 """
 
 import json
@@ -25,13 +25,19 @@ def arrange_aside(arguments: Arguments, payload: bytes, report: Report) -> Json:
     timetable = Timetable.from_json(json.loads(payload))
     jobs = Jobs.of(timetable, ArrangeOptions.from_json(arguments["options"]))
 
+    told: list[News] = []
+
     def tell(news: News) -> None:
-        report(news.done, news.total, json.dumps(news_to_json(news)))
+        better = not told or told[-1].attempt is not news.attempt
+        told[:] = [news]
+        report(news.done, news.total, json.dumps(news_to_json(news, places=better)))
 
     return searched(jobs, tell, solver=cast("bool | None", arguments.get("solver"))).to_json()
 
 
-def news_to_json(news: News) -> Json:
-    """Return what is known so far as data."""
-    placed = [place_to_json(placement) for placement in news.attempt.placements.values()]
-    return {"engine": news.attempt.engine, "placed": placed, "cost": news.attempt.objective.total, "bound": news.bound}
+def news_to_json(news: News, *, places: bool) -> Json:
+    """Return what is known so far as data, the places only on demand: most reports have no new ones."""
+    known: dict[str, Json] = {"engine": news.attempt.engine, "cost": news.attempt.objective.total, "bound": news.bound}
+    if not places:
+        return known
+    return {**known, "placed": [place_to_json(placement) for placement in news.attempt.placements.values()]}

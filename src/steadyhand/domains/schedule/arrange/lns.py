@@ -83,8 +83,9 @@ class Search:
         if away and self.numbers.below(2):
             state_id = away[self.numbers.below(len(away))]
             return self._near(self.homes[state_id].day, size, self._with_neighbours(state_id))
-        if waiting and kind < 3:
-            return self._around(self._first_waiting(waiting[self.numbers.below(len(waiting))]), size)
+        if waiting and kind < 4:
+            first = self._first_waiting(waiting[self.numbers.below(len(waiting))])
+            return self._around(first, size) if kind < 2 or not self.problem.chains else self._trade(first, size)
         if kind < 5 or not self.problem.chains:
             return self._near(1 + self.numbers.below(self.problem.board.days), size)
         return self._of_chains(size)
@@ -108,6 +109,20 @@ class Search:
         days = self.problem.days[state_id]
         day = days[self.numbers.below(len(days))] if days else 1 + self.numbers.below(self.problem.board.days)
         return self._near(day, size, self._with_neighbours(state_id))
+
+    def _trade(self, state_id: int, size: int) -> list[int]:
+        """Return a waiting task, those that wait for it, and the last placed ones of other categories, which nobody waits for."""
+        spots, movable = self.best.spots, set(self.movable)
+        found = self.problem.place_in_chain.get(state_id)
+        behind = found[0].members[found[1] : found[1] + NEXT] if found is not None else (state_id,)
+        chosen = dict.fromkeys(member for member in behind if member in movable and member not in spots)
+        for _ in range(size):
+            chain = self.problem.chains[self.numbers.below(len(self.problem.chains))]
+            placed = [member for member in chain.members if member in spots and member in movable]
+            chosen.update(dict.fromkeys(placed[len(placed) - 1 - self.numbers.below(NEXT) :]))
+            if len(chosen) >= size:
+                break
+        return list(chosen)
 
     def _with_neighbours(self, state_id: int) -> list[int]:
         """Return a task and the movable ones next to it in its category."""

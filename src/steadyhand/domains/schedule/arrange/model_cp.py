@@ -15,7 +15,7 @@ from steadyhand.domains.schedule.arrange.columns import Cell, Problem, Spot
 from steadyhand.domains.schedule.arrange.seating import END, START, Seating
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
+    from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar, LinearExpr
 
 Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Candidates: TypeAlias = Mapping[int, Sequence[Spot]]
@@ -76,12 +76,7 @@ def solve(problem: Problem, seating: Seating, free: Candidates, wish: Wish) -> A
         priorities = [problem.tasks[state_id].priority for state_id in under.out]
         model.add(_total(zip(priorities, under.out.values(), strict=True)) <= lost)
         model.minimize(_total(zip(under.weights, under.terms, strict=True)) + under.fixed_cost())
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = SEED
-    solver.parameters.max_deterministic_time = wish.effort
-    if wish.seconds is not None:
-        solver.parameters.max_time_in_seconds = max(wish.seconds, 0.01)
+    solver = _solver(wish)
     status = solver.solve(model)
     names: dict[object, Status] = {
         cp_model.OPTIMAL: "optimal",
@@ -99,6 +94,18 @@ def solve(problem: Problem, seating: Seating, free: Candidates, wish: Wish) -> A
         }
     bound = 0 if wish.only_feasible or named == "infeasible" else math.ceil(solver.best_objective_bound - 1e-6)
     return Answer(named, found, bound, solver.deterministic_time)
+
+
+def _solver(wish: Wish) -> "CpSolver":
+    from ortools.sat.python import cp_model  # noqa: PLC0415  # as above
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = SEED
+    solver.parameters.max_deterministic_time = wish.effort
+    if wish.seconds is not None:
+        solver.parameters.max_time_in_seconds = max(wish.seconds, 0.01)
+    return solver
 
 
 @dataclass(slots=True)
@@ -162,9 +169,10 @@ class _Model:
             ranked = zip(chain.ranks, chain.members, strict=True)
             groups = [[member for _, member in group] for _, group in groupby(ranked, key=lambda entry: entry[0])]
             for earlier, later in pairwise(groups):
-                for first in self.free.intersection(earlier):
-                    for second in self.free.intersection(later):
-                        self._precede(first, second)
+                for first in earlier:
+                    for second in later:
+                        if first in self.free and second in self.free:
+                            self._precede(first, second)
 
     def _precede(self, first: int, second: int) -> None:
         day = self.problem.board.slots + 1

@@ -25,6 +25,8 @@ STEPS = 60
 SMALL = 4_000
 SOLVABLE = 50_000
 PATIENT, MOST_EFFORT = 16, 8
+ENOUGH = 2
+"""After so many slices without a better answer, an arrangement that keeps what can stay is taken as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ def optimise(jobs: Jobs, tell: Tell = silent, clock: Clock | None = None, *, sol
     return _Run(jobs, tell, clock or SystemClock(), available() if solver is None else solver).go()
 
 
-def chain_members(problem: Problem, homes: Mapping[int, Spot], away: frozenset[int]) -> Iterator[int]:
-    """Yield the tasks of categories of which the present places break the order, or would if an earlier task found none."""
+def _unsettled(problem: Problem, homes: Mapping[int, Spot], away: frozenset[int]) -> Iterator[int]:
+    """Yield the tasks of categories whose present places break the order, or would if an earlier task found none."""
     for chain in problem.chains:
         standing = [
             (homes[member], problem.lengths[member], rank)
@@ -96,7 +98,7 @@ class _Run:
         self.homes = {state_id: spot for state_id, spot in spots.items() if spot is not None}
         away = frozenset(spots) - frozenset(self.homes)
         self.loose = frozenset[int]() if jobs.options.keep else away
-        self.broken = frozenset(chain_members(self.problem, self.homes, away))
+        self.broken = frozenset(_unsettled(self.problem, self.homes, away))
 
     # ---- the flow ----------------------------------------------------------------------------------------------------
 
@@ -107,15 +109,21 @@ class _Run:
         if search is None:
             return self._found(None)
         search.settle()
+        self._start_no_lower(search)
         if self.jobs.options.keep and len(search.best.spots) < len(self.jobs.tasks):
             self._place_around(search)
         self._take(search.best)
         ascent = Ascent.of(Pricing(self.problem, self.broken, self.loose), search.best.loads)
         self._raise(ascent.value)
+        stale = 0
         for number in range(self.jobs.options.effort):
+            if stale == ENOUGH and self.jobs.options.keep:
+                break
             if self._over() or self.finished or self.bound >= self.best.objective.total:
                 break
+            before = self.best
             self._slice(number, search, ascent)
+            stale = stale + 1 if self.best is before else 0
             self._news(number + 1)
         search.settle()
         self._take(search.best)
@@ -125,7 +133,7 @@ class _Run:
         search.quick_rounds(self._work(search), self._over)
         self._take(search.best)
         if not ascent.settled and not self._over():
-            ascent.climb(STEPS, self._target(), self._over)
+            ascent.climb(STEPS, self.best.objective.total, self._over)
             self._raise(ascent.value)
             self._narrow(search, ascent)
         if self.solver and not self._over():
@@ -154,6 +162,15 @@ class _Run:
             if found is not None:
                 return Search(self.problem, found, {}, self.homes)
         return None
+
+    def _start_no_lower(self, search: Search) -> None:
+        """Begin at a quick answer that leaves the same tasks alone, where there is a better one."""
+        still = {state_id: self.problem.placement(state_id, spot) for state_id, spot in self.homes.items()}
+        for attempt in self.quick:
+            if len(search.movable) == len(self.jobs.tasks) or still.items() <= attempt.placements.items():
+                found = seated(self.problem, attempt.placements)
+                if found is not None and found.rank() > search.best.rank():
+                    search.best = found
 
     def _place_around(self, search: Search) -> None:
         """Place the others around those that stay, by all means; where that cannot be, every task may move."""
@@ -202,7 +219,8 @@ class _Run:
             self._raise(min(answer.bound, self.best.objective.total))
 
     def _work(self, search: Search) -> int:
-        return min(SLICE_WORK, WORK_PER_PLACE * self.problem.size, WORK_PER_TASK * len(search.movable))
+        most = SLICE_WORK // 2 if self.jobs.options.keep else SLICE_WORK  # planning again is waited for
+        return min(most, WORK_PER_PLACE * self.problem.size, WORK_PER_TASK * len(search.movable))
 
     def _take(self, seating: Seating) -> None:
         attempt = self.jobs.attempt("optimise", seating.placements())
@@ -211,10 +229,6 @@ class _Run:
 
     def _raise(self, bound: int) -> None:
         self.bound = max(self.bound, min(bound, self.best.objective.total))
-
-    def _target(self) -> int:
-        """Return a cost to aim the prices at: the best one, less what a part of the tasks without a place may yet save."""
-        return max(self.best.objective.total, self.bound)
 
     def _news(self, done: int) -> None:
         self.tell(News(done, self.jobs.options.effort, self.best, self.bound))

@@ -1,4 +1,4 @@
-"""Decides what an arrangement is when it is done: what stands where, what does not and why, what it costs and how good that is."""
+"""Decides what a finished arrangement is: what stands where, what does not and why, its cost and how good it is. It must not search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
