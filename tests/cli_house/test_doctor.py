@@ -90,6 +90,36 @@ def test_passwords_are_never_shown(steady, monkeypatch, url, form):
 
 
 @pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://adm@srv:s3cr3tPW@127.0.0.1:1/x", "postgresql://[hidden]@127.0.0.1:1/x"),
+        ("postgresql://u:a b s3cr3tPW@127.0.0.1:1/x", "postgresql://[hidden]@127.0.0.1:1/x"),
+        ("postgresql://127.0.0.1:1/x?passwrd=s3cr3tPW", "postgresql://127.0.0.1:1/x?[hidden]"),
+        ("postgresql://127.0.0.1:1/x?options=-c%20role%3Ds3cr3tPW", "postgresql://127.0.0.1:1/x?[hidden]"),
+        ("postgresql://127.0.0.1:1/x?sslmode=s3cr3tPW", "postgresql://127.0.0.1:1/x?[hidden]"),
+        ("postgresql://127.0.0.1:1/x?connect_timeout=s3cr3tPW", "postgresql://127.0.0.1:1/x?[hidden]"),
+        ("postgresql://127.0.0.1:s3cr3tPW/x", "postgresql://…"),
+        ("postgresql://u:p@s3cr3tPW@127.0.0.1:1/x", "postgresql://…"),
+        ("postgresql://[::1]:1/x", "postgresql://[::1]:1/x"),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_database_url_is_shown_without_what_signs_in(steady, monkeypatch, url, shown, form):
+    monkeypatch.setenv("STEADYHAND_DATABASE_URL", url)
+    done = steady("doctor", *form)
+    assert done.code == 1
+    assert "s3cr3tPW" not in done.out + done.err
+    assert shown in done.out
+
+
+def test_another_command_does_not_repeat_what_signs_in_either(steady, monkeypatch):
+    monkeypatch.setenv("STEADYHAND_DATABASE_URL", "postgresql://127.0.0.1:1/x?sslmode=s3cr3tPW")
+    done = steady("schedule", "show")
+    assert done.code != 0
+    assert "s3cr3tPW" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
     ("name", "value", "code"),
     [
         ("STEADYHAND_LANGUAGE", "fr", "setting_bad_value"),

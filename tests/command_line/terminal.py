@@ -13,6 +13,7 @@ from pathlib import Path
 from command_line.ground import child_environment
 
 PATIENCE = 60.0
+SETTLED = 0.5
 
 
 class Terminal:
@@ -50,7 +51,12 @@ class Terminal:
         os.write(self._ours, line.encode() + b"\n")
 
     def interrupt(self) -> None:
-        """Press Ctrl-C: every process of the terminal's session gets the signal."""
+        """Press Ctrl-C as a person does, a moment after the question stands there: the whole session gets the signal.
+
+        Between the question and the read that waits for the answer, Python itself misses a signal until the next key.
+        """
+        while select.select([self._ours], [], [], SETTLED)[0] and self._read(time.monotonic() + PATIENCE):
+            pass
         os.killpg(self._child.pid, signal.SIGINT)
 
     def end(self) -> int:

@@ -46,6 +46,23 @@ def test_observing_is_done_again(stand):
     assert states(run(recover(stand.controller))) == ["sealed"]
 
 
+@pytest.mark.parametrize("state", ["observing", "preparing", "sealed"])
+def test_a_persons_own_act_that_was_broken_off_before_it_began_is_withdrawn_and_asks_nobody(stand, state):
+    row = run(stand.sealed())
+    orphan(stand, row.number, state, direct=True)
+    assert states(run(recover(stand.controller))) == ["withdrawn"]
+    assert stand.row(row.number).reason["code"] == "act_interrupted"
+    assert stand.panel.executions == 0
+
+
+def test_a_row_that_cannot_be_judged_does_not_stop_the_recovery_of_the_others(stand):
+    bad, good = run(stand.sealed()), run(stand.open(note("monday"), domain="notebook"))
+    orphan(stand, bad.number, "approved")
+    stand.set(bad.number, owner={"host": "here"}, lease_until="not a moment")
+    orphan(stand, good.number, "preparing")
+    assert states(run(recover(stand.controller))) == ["sealed"]
+
+
 def test_observing_for_a_spec_is_done_again_and_waits_for_the_model(stand):
     cut_off(stand, "observe", stand.drafting)
     assert states(run(recover(stand.controller))) == ["drafting"]

@@ -26,6 +26,8 @@ SEALED_FIELDS = {
     "engine",
     "policy",
     "expiry",
+    "observation",
+    "request",
 }
 
 

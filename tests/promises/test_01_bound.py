@@ -87,6 +87,8 @@ TAMPERED = {
     "operations": {"operations": lambda row: row.operations[:1]},
     "target": {"target_name": lambda row: "second"},
     "target is shared": {"target_shared": lambda row: True},
+    "request": {"request": lambda row: "something else"},
+    "what was observed": {"observation": lambda row: {**row.observation, "facts": None}},
     "session": {"session_id": lambda row: "elsewhere"},
     "expiry": {"expires_at": lambda row: "2099-01-01T00:00:00.000000Z"},
     "policy": {"policy": lambda row: "0" * 64},

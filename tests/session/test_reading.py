@@ -46,6 +46,35 @@ def test_nothing_noise_and_length_are_conversation(text):
     assert bare(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("yes\u037e", "\u037eyes", "yes\u2024", "yes\ufe52", "yes\u2026", "yes\u2025", "yes\u203d"),  # marks that fold to ours
+        *("\u2116", "\u2115o", "\u207f", "o\u212a", "ye\u017f", "\u24e8\u24d4\u24e2", "\U0001d432\U0001d41e\U0001d42c"),
+    ],
+)
+def test_what_only_looks_like_a_word_or_a_pause_is_conversation(text):
+    assert bare(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("ＹＥＳ", "yes"), ("ｏｋ。", "yes"), ("好～", "yes"), ("ｎｏ！", "no"), ("ｙｅｓ；", "yes"), ("ｙｅｓ？", None)],
+)
+def test_full_width_letters_and_marks_are_those_of_a_chinese_keyboard(text, found):
+    assert bare(text) == found
+
+
+@pytest.mark.parametrize("digit", ["\u2074", "\u2084", "\u2463", "\U0001d7d2", "\u0664", "\u2167"])
+@pytest.mark.parametrize("form", ["C-{}", "C-1{}", "{}", "C-1 1a2b3c4{}"])
+def test_only_plain_and_full_width_digits_name_a_change_or_a_digest(digit, form):
+    assert command(f"/approve {form.format(digit)}") == Unreadable("approve")
+
+
+def test_full_width_digits_name_a_digest():
+    assert command("/approve C-１２ １ａ２ｂ３ｃ４ｄ") == Command("approve", 12, "1a2b3c4d")
+
+
 ASSENT = st.sampled_from(sorted(YES))
 SPACE = st.sampled_from([" ", ", ", "，", "。", "\n"])
 

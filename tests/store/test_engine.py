@@ -134,8 +134,8 @@ def test_a_file_that_stays_busy_is_told_in_words(file_store, monkeypatch):
             rename(file_store, "never")
     zh, en = in_words(refused.value)
     assert refused.value.code == "store_busy"
-    assert "没有写入" in zh
-    assert "Nothing was written" in en
+    assert "这一步没有写入" in zh
+    assert "This step was not written" in en
 
 
 def test_a_full_disk_rolls_back_and_is_told(file_store):

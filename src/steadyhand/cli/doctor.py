@@ -4,7 +4,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import cast
@@ -23,8 +23,8 @@ from steadyhand.core.ids import LOCAL_USER, change_name
 from steadyhand.core.language import say
 from steadyhand.gate.machine import ENDED, State
 from steadyhand.gate.owners import is_gone
-from steadyhand.gate.recovery import AT_WORK
-from steadyhand.store import Store, changes, health, people, schema
+from steadyhand.gate.recovery import at_work
+from steadyhand.store import Store, address, changes, health, people, schema
 from steadyhand.store.health import Finding, Level, failure, safely
 
 LIBRARIES = ("sqlalchemy", "alembic", "pydantic", "click", "icalendar", "psycopg")
@@ -50,7 +50,8 @@ def doctor(frame: Frame) -> None:
     if settings is not None:
         frame.asked = frame.asked or settings.language
         findings += _installation(frame, settings)
-    lines = [Line(finding, _words(frame, finding)) for finding in findings]
+    url = "" if settings is None else settings.url
+    lines = [_in_words(frame, finding, url) for finding in findings]
     failed = sum(line.finding.level == "fail" for line in lines)
     _print(frame, lines, [] if settings is None else _in_force(settings), failed)
     if failed:
@@ -132,9 +133,8 @@ def _changes(store: Store) -> Iterator[Finding]:
     open_states = [state.value for state in State if state not in ENDED]
     rows = store.read_now(lambda tx: changes.in_states(tx, open_states))
     now = store.clock.now()
-    at_work = {state.value for state in AT_WORK}
     unknown = [row for row in rows if row.state == State.UNKNOWN]
-    orphans = [row for row in rows if row.state in at_work and is_gone(row, now)]
+    orphans = [row for row in rows if at_work(row) and is_gone(row, now)]
     yield Finding("changes", "ok", "changes_open", {"count": len(rows) - len(unknown)})
     if unknown:
         names = ", ".join(change_name(row.number) for row in unknown)
@@ -181,9 +181,17 @@ def _process(pid: int) -> str:
 # ---- how it is told --------------------------------------------------------------------------------------------------
 
 
+def _in_words(frame: Frame, finding: Finding, url: str) -> Line:
+    """Return a finding in words; what signs in to *url* is blanked in them and in its values."""
+    values = {
+        name: hide(address.blanked(value, url)) if isinstance(value, str) else value for name, value in finding.values.items()
+    }
+    return Line(replace(finding, values=values), address.blanked(_words(frame, finding), url))
+
+
 def _words(frame: Frame, finding: Finding) -> str:
     if finding.error is None:
-        return say(frame.language, f"cli.doctor.{finding.code}", **finding.values)
+        return hide(say(frame.language, f"cli.doctor.{finding.code}", **finding.values))
     told = explain(finding.error, frame.language)
     return hide("\n      ".join(part for part in (told.summary, told.detail, told.next_step) if part))
 
@@ -193,7 +201,10 @@ def _in_force(settings: Settings) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     for name in Settings.model_fields:
         value = getattr(settings, name)
-        shown = HIDDEN if speaks_of_a_secret(name) and value else hide("" if value is None else str(value))
+        if name == "database_url":
+            shown = address.shown(value) if value else ""
+        else:
+            shown = HIDDEN if speaks_of_a_secret(name) and value else hide("" if value is None else str(value))
         found.append((name, shown, place_of(name)))
     return found
 
@@ -225,7 +236,7 @@ def _json(lines: list[Line], settings: list[tuple[str, str, str]], failed: int) 
             "level": line.finding.level,
             "code": line.finding.code,
             "text": line.text,
-            "values": {name: hide(value) if isinstance(value, str) else value for name, value in line.finding.values.items()},
+            "values": dict(line.finding.values),
         }
         for line in lines
     ]

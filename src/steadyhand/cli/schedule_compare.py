@@ -59,25 +59,25 @@ def compare(frame: Frame, first: Side, second: Side, **asked: Any) -> None:
     desk = Desk(frame)
     draft = desk.look()
     options = options_of(desk, draft, {**asked, "engine": None, "effort": asked["effort"] or EFFORT})
-    common = _common(draft)
-    jobs = jobs_of_all(common, options)
-    one, two = (_result(frame, draft, common, jobs, options, side) for side in (first, second))
+    shared = _shared(draft)
+    jobs = jobs_of_all(shared, options)
+    one, two = (_result(frame, draft, shared, jobs, options, side) for side in (first, second))
     frame.show(_text(desk, draft, jobs, one, two), _json(jobs, one, two))
 
 
-def _common(draft: OpenDraft) -> Timetable:
+def _shared(draft: OpenDraft) -> Timetable:
     """Return what is stored, the tasks that the draft has taken up again being suggested where they stand."""
     again = {state_id for state_id, task in draft.timetable.tasks.items() if task.place.status != "existing"}
     return taken_up(draft.base.timetable, again)
 
 
-def _result(frame: Frame, draft: OpenDraft, common: Timetable, jobs: Jobs, options: ArrangeOptions, side: Side) -> _Result:
-    table, quality, gap = common, None, 0.0
+def _result(frame: Frame, draft: OpenDraft, shared: Timetable, jobs: Jobs, options: ArrangeOptions, side: Side) -> _Result:
+    table, quality, gap = shared, None, 0.0
     if side == "draft":
         table = draft.timetable
     elif side != "stored":
-        arrangement = planned(frame, common, replace(options, engine=side, move_suggested=True))
-        table, quality, gap = common.copy(), arrangement.quality, arrangement.gap or 0.0
+        arrangement = planned(frame, shared, replace(options, engine=side, move_suggested=True))
+        table, quality, gap = shared.copy(), arrangement.quality, arrangement.gap or 0.0
         table.apply(arrangement.delta)
     placements = placements_in(table, jobs)
     return _Result(side, placements, jobs.costs.objective(placements), quality, gap)

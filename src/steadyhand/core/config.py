@@ -77,7 +77,10 @@ class Settings(BaseSettings):
     @field_validator("data_dir")
     @classmethod
     def _home_resolved(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+        try:
+            return value.expanduser().absolute()
+        except RuntimeError as error:  # a home folder of somebody who is not there
+            raise ValueError("no such home folder") from error
 
     @cached_property
     def url(self) -> str:
@@ -130,15 +133,26 @@ def load_settings() -> Settings:
     for name in sorted(os.environ):
         if name.startswith(PREFIX) and name not in known:
             raise SettingsInvalid("setting_unknown", key=name, place="environment")
-    named = os.environ.get("STEADYHAND_CONFIG")
-    if named and not settings_file().is_file():
-        raise SettingsInvalid("settings_file_missing", file=named)
+    file = _file_or_refuse()
     try:
         return Settings()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         code = "setting_unknown" if first["type"] == "extra_forbidden" else "setting_bad_value"
-        raise SettingsInvalid(code, key=key, place=str(settings_file()), reason=first["msg"]) from None
-    except ValueError as error:  # tomllib: the file is no TOML
-        raise SettingsInvalid("settings_file_unreadable", file=str(settings_file()), reason=str(error)) from None
+        raise SettingsInvalid(code, key=key, place=str(file), reason=first["msg"]) from None
+    except (ValueError, OSError, RecursionError) as error:  # the file is no TOML, cannot be read, or is nested without end
+        reason = str(error) if isinstance(error, ValueError) else type(error).__name__
+        raise SettingsInvalid("settings_file_unreadable", file=str(file), reason=reason) from None
+
+
+def _file_or_refuse() -> Path:
+    named = os.environ.get("STEADYHAND_CONFIG")
+    try:
+        file = settings_file()
+    except RuntimeError:  # a home folder of somebody who is not there
+        folder = named or os.environ.get("STEADYHAND_DATA_DIR", "~")
+        raise SettingsInvalid("settings_file_missing", file=folder) from None
+    if named and not file.is_file():
+        raise SettingsInvalid("settings_file_missing", file=named)
+    return file

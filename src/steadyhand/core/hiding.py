@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 HIDDEN = "[hidden]"
-_SECRET = re.compile(r"(key|token|secret|password|authorization|cookie)", re.IGNORECASE)
-_URL_PASSWORD = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]*://[^:/@\s]*:)\S+@", re.IGNORECASE)
-_NAMED_SECRET = re.compile(r"(?P<head>\b\w*(key|token|secret|password)=)[^&\s]+", re.IGNORECASE)
+_SECRET = re.compile(r"(key|token|secret|pas+w|pwd|passphrase|authorization|cookie)", re.IGNORECASE)
+# a user may hold an @ and a password a blank, so that the last @ of the line ends it: rather too much is blanked than too little
+_URL_PASSWORD = re.compile(r"(?P<head>\b[a-z][a-z0-9+.-]*://[^:/\n]*:).+@", re.IGNORECASE)
+_URL_OPTIONS = re.compile(r"(?P<head>\boptions=)-c\S*", re.IGNORECASE)
+_NAMED_SECRET = re.compile(r"(?P<head>\b\w*(key|token|secret|pas+w\w*|pwd|passphrase)=)[^&\s]+", re.IGNORECASE)
 
 
 def speaks_of_a_secret(name: str) -> bool:
@@ -17,7 +19,8 @@ def speaks_of_a_secret(name: str) -> bool:
 
 def hide(text: str) -> str:
     """Return *text* with the passwords of its URLs blanked, those in front of the host and those among the parameters."""
-    return _NAMED_SECRET.sub(rf"\g<head>{HIDDEN}", _URL_PASSWORD.sub(rf"\g<head>{HIDDEN}@", text))
+    text = _URL_PASSWORD.sub(rf"\g<head>{HIDDEN}@", text)
+    return _NAMED_SECRET.sub(rf"\g<head>{HIDDEN}", _URL_OPTIONS.sub(rf"\g<head>{HIDDEN}", text))
 
 
 def hide_in(name: str, value: object) -> object:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _level: str | None = None
-"""What `configure` was told last; before that structlog is used as it stands."""
+"""What `configure` was told last; before that everything is written."""
 
 
 def hide_secrets(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -55,7 +55,7 @@ def _configure_structlog() -> None:
             hide_secrets,
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[(_level or "warning").upper()]),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[(_level or "debug").upper()]),
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=False,
     )
@@ -76,7 +76,7 @@ class _Lazy:
             return
         import structlog  # noqa: PLC0415  # see the module's docstring
 
-        if _level is not None and not structlog.is_configured():
+        if not structlog.is_configured():  # its own default prints the values of local variables, secrets among them
             _configure_structlog()
         getattr(structlog.get_logger(self._name), method)(event, **self._bound, **values)
 

@@ -7,74 +7,31 @@ and is checked like a stranger's.
 import asyncio
 import contextlib
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from steadyhand.core.canonical import Json, legible
+from steadyhand.core.canonical import legible
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.faults import reach
-from steadyhand.core.ids import ChangeId, SessionId, UserId, change_name, new_id
+from steadyhand.core.ids import ChangeId, UserId, change_name, new_id
 from steadyhand.core.language import Language
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate import journal, machine, offers, preparing, sealing
 from steadyhand.gate.collecting import calls_of
-from steadyhand.gate.contract import Brief, Collecting, DomainModule, Given, Refusal, Source, Target, Undoable, View
+from steadyhand.gate.contract import Collecting, DomainModule, Given, Refusal, Source, Undoable, View
 from steadyhand.gate.executor import Executor
 from steadyhand.gate.expiry import overdue
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_of, reason_json, source_json, source_of, target_of
 from steadyhand.gate.machine import Event, State
 from steadyhand.gate.policy import Policy
+from steadyhand.gate.proposal import Decider, Need, NeedCalls, NeedSpec, Proposal
 from steadyhand.store import Store, Tx, changes, people, records
 from steadyhand.store.changes import ChangeRow, DecisionRow
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class NeedSpec:
-    """A spec is to be written; the brief carries no tool that can reach the target."""
-
-    brief: Brief
-
-
-@dataclass(frozen=True, slots=True)
-class NeedCalls:
-    """Calls are to be given; the brief carries just the tools that remain."""
-
-    brief: Brief
-
-
-Need: TypeAlias = NeedSpec | NeedCalls | None
-
-
-@dataclass(frozen=True, slots=True)
-class Decider:
-    """Who decides, where, through which door, with which words; *by* tells a person's decision from a policy's."""
-
-    user: UserId
-    session: SessionId
-    door: str
-    words: str = ""
-    by: str = "person"
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What a change begins with."""
-
-    user: UserId
-    session: SessionId
-    target: Target
-    request: str
-    source: Source | None = None
-    scope: Json = None
-    language: Language = "en"
-    repair_of: int | None = None
-    undo_of: int | None = None
-    direct: bool = False
 
 
 class Controller:
@@ -133,6 +90,7 @@ class Controller:
             calls=[],
             repair_of=proposal.repair_of,
             undo_of=proposal.undo_of,
+            direct=proposal.direct,
             **self.ledger.ownership(),
         )
         changes.insert_change(tx, row)
@@ -169,9 +127,11 @@ class Controller:
             return row
         try:
             return await self.approve(replace(decider, by="direct_act"), row.number, cast("str", row.seal_digest))
-        except DecisionRefused:
+        except DecisionRefused as error:
             with contextlib.suppress(DecisionRefused):  # nobody was asked about it, so it must not wait for an answer
                 await self.withdraw(decider, row.number)
+            if error.code == "target_busy":
+                raise DecisionRefused("act_busy", name=change_name(row.number)) from error
             raise
 
     async def advance(self, row: ChangeRow) -> ChangeRow:
@@ -273,7 +233,12 @@ class Controller:
             **self.ledger.ownership(),
         )
         reach("gate.approved")
-        return await self._to_its_end(row, self.executor.submit(row))
+        try:
+            return await self._to_its_end(row, self.executor.submit(row))
+        except DecisionRefused as error:
+            if error.code != "change_moved_on":
+                raise
+            return await self.ledger.load(row.user_id, row.id)  # another process has taken this very approval to its end
 
     async def deny(self, decider: Decider, number: int) -> ChangeRow:
         """Refuse what is under review, or take an approval back that was not submitted; a no ends the change."""

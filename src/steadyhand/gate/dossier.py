@@ -154,10 +154,15 @@ def _check_seal(files: Mapping[str, bytes], manifest: Mapping[str, Any], events:
     sealed = [event["detail"].get("seal") for event in events if event["event"] == Entry.CHANGE_SEALED]
     if sealed != [manifest["seal"]]:
         problems.append(Problem("journal_seal"))
-    if any(event["event"] == Entry.EXECUTION_SUBMITTED for event in events):
-        decided = cast("list[dict[str, Any]]", json.loads(files.get("approval.json", b"[]")))
-        if not any(one["kind"] == "approve" and one["digest"] == manifest["seal"] for one in decided):
-            problems.append(Problem("not_approved"))
+    decided = cast("list[dict[str, Any]]", json.loads(files.get("approval.json", b"[]")))
+    if digest_bytes(files.get("workspace.json", b"")) != seal["observation"]:
+        problems.append(Problem("workspace_differs"))
+    corrected = any(one["kind"] == "correct" for one in decided)
+    if not corrected and files.get("request.txt", b"").decode() != seal["request"]:
+        problems.append(Problem("request_differs"))  # a corrected request is another than the one saved before observing
+    submitted = any(event["event"] == Entry.EXECUTION_SUBMITTED for event in events)
+    if submitted and not any(one["kind"] == "approve" and one["digest"] == manifest["seal"] for one in decided):
+        problems.append(Problem("not_approved"))
     return problems + _check_artifacts(files, seal, events)
 
 

@@ -33,6 +33,9 @@ from steadyhand.store.changes import ChangeRow
 REHEARSED = "rehearsal/"
 """Where a rehearsal's artifacts stand in the dossier, apart from those of the run."""
 
+NO_OWNER: dict[str, Json] = {"owner": None, "owner_token": None, "lease_until": None}
+"""The columns of a change at which nobody is at work."""
+
 log = get_logger(__name__)
 
 
@@ -140,9 +143,7 @@ async def _refuse(ledger: Ledger, row: ChangeRow, refusal: Refusal, rehearsal: R
         notes,
         extra=lambda tx, new: _store_artifacts(tx, new, rehearsal),
         reason=reason_json(refusal),
-        owner=None,
-        owner_token=None,
-        lease_until=None,
+        **NO_OWNER,
         **columns,
     )
     return moved
@@ -166,9 +167,7 @@ async def _seal(
         Event.PREPARED,
         _notes(row, program, rehearsal, cast("str", columns["program_digest"]), cast("str", columns["seal_digest"])),
         extra=lambda tx, new: _store_artifacts(tx, new, rehearsal),
-        owner=None,
-        owner_token=None,
-        lease_until=None,
+        **({} if row.direct else NO_OWNER),  # an act is still being done; whatever else is sealed waits for a person
         **columns,
     )
     reach("gate.sealed")

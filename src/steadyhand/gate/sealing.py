@@ -48,6 +48,8 @@ def seal_text(row: ChangeRow) -> str:
         "number": row.number,
         "user": row.user_id,
         "session": row.session_id,
+        "request": row.request,
+        "observation": digest(row.observation),
         "target": target_json(row),
         "footprint": program["footprint"],
         "spec_digest": row.spec_digest,

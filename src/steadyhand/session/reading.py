@@ -4,7 +4,7 @@ Negation and questions are read before assent, and assent is a closed list that 
 """
 
 import re
-import unicodedata
+import string
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -30,6 +30,10 @@ MAX_BARE = 60
 PAUSES = re.compile(r"[,.!;、。~\n]+")
 HESITATION = re.compile(r"\.\.|。。|~~|[?¿‽]")
 
+WIDE = {mark: mark - 0xFEE0 for mark in range(0xFF01, 0xFF5F)} | {0x3000: ord(" ")}
+"""The full-width forms that a Chinese keyboard writes. No other form is folded: a look-alike is not the word that was typed."""
+LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
 YES = zh.YES | en.YES
 NO = zh.NO | en.NO
 FILLER = zh.FILLER | en.FILLER
@@ -53,8 +57,8 @@ class Unreadable:
 
 def command(text: str) -> Command | Unreadable | None:
     """Read a command at the beginning of a message; None when it is not one of ours."""
-    words = unicodedata.normalize("NFKC", text).split()
-    verb = VERBS.get(words[0].casefold()) if words else None
+    words = text.translate(WIDE).split()
+    verb = VERBS.get(words[0].translate(LOWER)) if words else None
     if verb is None:
         return None
     if len(words) == 1:
@@ -64,14 +68,14 @@ def command(text: str) -> Command | Unreadable | None:
         return Unreadable(verb)
     if verb in REASONED:
         return Command(verb, number)
-    if len(words) > (2 if verb == "recheck" else 3):
+    if len(words) > (2 if verb == "recheck" else 3) or not "".join(words).isascii():
         return Unreadable(verb)
     return Command(verb, number, words[2] if len(words) > 2 else None)
 
 
 def bare(text: str) -> Bare | None:
     """Read a message that is a yes or a no and nothing else; None is conversation."""
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'").casefold().strip()
+    plain = text.translate(WIDE).replace("’", "'").translate(LOWER).strip()
     if not plain or len(plain) > MAX_BARE or HESITATION.search(plain):
         return None
     parts = [" ".join(part.split()) for part in PAUSES.split(plain) if part.strip()]

@@ -60,6 +60,7 @@ class ChangeRow:
     repair_of: int | None = None
     undo_of: int | None = None
     stop_noted: bool = False
+    direct: bool = False
     version: int = 1
 
 

@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from steadyhand.core.clock import Clock, SystemClock, to_text
 from steadyhand.core.errors import StoreUnavailable
+from steadyhand.store import address
 from steadyhand.store.presence import Presence
 
 T = TypeVar("T")
@@ -77,8 +78,9 @@ class Store:
     def __init__(self, url: str, clock: Clock | None = None) -> None:
         try:
             self.url = make_url(url)
-        except (ArgumentError, ValueError) as error:
-            raise StoreUnavailable("database_url_unusable", reason=str(error)) from None
+        except (ArgumentError, ValueError):  # what they say quotes a part of the URL
+            raise StoreUnavailable("database_url_unusable", reason=address.shown(url)) from None
+        self._address = url
         self.clock: Clock = clock or SystemClock()
         self.on_sqlite = self.url.get_backend_name() == "sqlite"
         self._one_writer: contextlib.AbstractContextManager[object] = (
@@ -90,6 +92,8 @@ class Store:
             self._reader = create_engine(self.url, **self._options()) if self.on_sqlite else self._writer
         except (NoSuchModuleError, ModuleNotFoundError) as error:
             raise StoreUnavailable("database_driver_missing", reason=str(error)) from error
+        except (ArgumentError, ValueError):
+            raise StoreUnavailable("database_url_unusable", reason=address.shown(url)) from None
         if self.on_sqlite:
             _prepare_sqlite(self._writer, self._presence, writing=True)
             _prepare_sqlite(self._reader, self._presence, writing=False)
@@ -114,18 +118,18 @@ class Store:
 
     def write_now(self, work: Callable[[Tx], T]) -> T:
         """Like `write`, in this thread."""
-        with _told(), self._one_writer, self._writer.begin() as connection:
+        with _told(self._address), self._one_writer, self._writer.begin() as connection:
             return work(Tx(connection, self.clock, self.on_sqlite))
 
     def read_now(self, work: Callable[[Tx], T]) -> T:
         """Like `read`, in this thread."""
-        with _told(), self._reader.begin() as connection:
+        with _told(self._address), self._reader.begin() as connection:
             return work(Tx(connection, self.clock, self.on_sqlite))
 
     @contextlib.contextmanager
     def raw(self) -> Generator[Connection]:
         """Give a connection outside any transaction of ours: for migrations, backups, locks and diagnosis."""
-        with _told(), self._writer.connect() as connection:
+        with _told(self._address), self._writer.connect() as connection:
             yield connection
 
     def close(self) -> None:
@@ -137,19 +141,19 @@ class Store:
 
 
 @contextlib.contextmanager
-def _told() -> Generator[None]:
-    """Turn a driver's errors into ours, with what a person can do about them."""
+def _told(url: str) -> Generator[None]:
+    """Turn a driver's errors into ours, with what a person can do about them and without what signs in to *url*."""
     try:
         yield
     except IntegrityError as error:
         raise Duplicate(str(error.orig)) from error
     except DBAPIError as error:
-        raise unavailable(error.orig or error) from error
+        raise unavailable(error.orig or error, url) from error
 
 
-def unavailable(error: BaseException) -> StoreUnavailable:
-    """Return a driver's error as ours."""
-    said = str(error).strip()
+def unavailable(error: BaseException, url: str = "") -> StoreUnavailable:
+    """Return a driver's error as ours; what signs in to *url* is blanked in it."""
+    said = address.blanked(str(error).strip(), url)
     return StoreUnavailable(_code(error), reason=said.splitlines()[0] if said else type(error).__name__)
 
 

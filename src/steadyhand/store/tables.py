@@ -115,6 +115,7 @@ changes = Table(
     Column("repair_of", Integer),
     Column("undo_of", Integer),
     Column("stop_noted", Boolean, nullable=False),
+    Column("direct", Boolean, nullable=False),
     Column("created_at", String(32), nullable=False),
     Column("updated_at", String(32), nullable=False),
     Column("version", Integer, nullable=False),

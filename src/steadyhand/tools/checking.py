@@ -115,4 +115,3 @@ def _path(places: tuple[int | str, ...]) -> str:
     """Write the place of an argument as ``moves[0].day``."""
     text = "".join(f"[{place}]" if isinstance(place, int) else f".{place}" for place in places)
     return shown(text.removeprefix(".")) or "-"
-

@@ -119,6 +119,46 @@ def test_a_case_that_cannot_be_read_fails_with_a_reason_and_the_run_goes_on(case
     assert list(lines([broken, whole]))[-1] == "1 passed, 1 failed"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("id",),
+        ("outcome",),
+        ("reply",),
+        ("state", "tasks", 0, "category"),
+        ("state", "tasks", 0, "name"),
+        ("state", "tasks", 0, "status"),
+        ("call", "tool"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["\ud800", "\x1b[2J\udfff", "\x9b31m\udc80"])
+def test_half_a_character_fails_its_case_alone_and_is_printed_safe(
+    path: tuple[str | int, ...], mark: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "table.json"
+    table.write_text(json.dumps({"cases": [changed("place-01", *path, value=mark), CASES["place-01"]]}), encoding="utf-8")
+    broken, whole = run_file(table)
+    assert not broken.passed
+    assert whole.passed
+    for language in ("zh-CN", "en"):
+        assert all(line.isprintable() for line in lines([broken, whole], language))
+        "\n".join(lines([broken, whole], language)).encode()
+
+
+def test_a_control_character_in_the_id_of_a_case_that_passes_does_not_reach_the_terminal() -> None:
+    result = run_case(changed("place-01", "id", value="a\x1b]0;x\x07\n\u202eb"))
+    assert result.passed
+    assert result.id == "a?]0;x???b"
+
+
+@pytest.mark.parametrize("tool", ["list_tasks", "query_target_tasks", "evaluate"])
+def test_half_a_character_in_a_text_argument_is_a_bad_argument(tool: str) -> None:
+    case = {**changed("place-01", "changes", value={}), "call": {"tool": tool, "args": {"category": "a\ud800"}}}
+    case = {name: value for name, value in case.items() if not name.startswith("reply")} | {"outcome": "error:bad_argument"}
+    result = run_case(case)
+    assert result.passed, result.reason
+
+
 @pytest.mark.parametrize("content", ["{", "[]", '{"cases": 3}', "\ufffe"])
 def test_a_file_that_is_no_table_is_one_failed_result(content: str, tmp_path: Path) -> None:
     table = tmp_path / "table.json"

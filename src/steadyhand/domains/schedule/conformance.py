@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
+from steadyhand.core.arguments import shown
 from steadyhand.core.canonical import Json, canonical
 from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.language import Language, say
@@ -44,7 +45,14 @@ class CaseResult:
 
     def told(self, language: Language) -> str:
         """Return what differed; empty when the case passed."""
-        return "" if self.passed else say(language, f"schedule.conformance.{self.code}", **self.params)
+        if self.passed:
+            return ""
+        return say(language, f"schedule.conformance.{self.code}", **{name: _safe(value) for name, value in self.params.items()})
+
+
+def _safe(value: object) -> object:
+    """Return *value* as it can be printed: what a terminal would obey, or cannot print, becomes a question mark."""
+    return "".join(mark if mark.isprintable() else "?" for mark in value) if isinstance(value, str) else value
 
 
 class _Failed(Exception):
@@ -72,10 +80,10 @@ def run_file(path: Path) -> list[CaseResult]:
     try:
         table = cast("Json", json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:
-        return [CaseResult(path.name, passed=False, code="unreadable", params={"detail": str(error)})]
+        return [CaseResult(shown(path.name), passed=False, code="unreadable", params={"detail": str(error)})]
     cases = table.get("cases") if isinstance(table, Mapping) else None
     if not isinstance(cases, list):
-        return [CaseResult(path.name, passed=False, code="no_table")]
+        return [CaseResult(shown(path.name), passed=False, code="no_table")]
     return [run_case(case, f"#{number}") for number, case in enumerate(cases, start=1)]
 
 
@@ -91,7 +99,9 @@ def lines(results: Sequence[CaseResult], language: Language = "en") -> Iterator[
 def run_case(case: Json, label: str = "#1") -> CaseResult:
     """Run one case; *label* stands for it when it has no id."""
     name = str(case.get("id", label)) if isinstance(case, Mapping) else label
+    name = shown(name)
     try:
+        _need_characters(case)
         _judge(_object(case, "case"))
     except _Failed as failed:
         return CaseResult(name, passed=False, code=failed.code, params=failed.params)
@@ -100,6 +110,15 @@ def run_case(case: Json, label: str = "#1") -> CaseResult:
     except Exception as error:  # noqa: BLE001  # one case must not end the run, whatever is wrong with it or with us
         return CaseResult(name, passed=False, code="broke", params={"detail": f"{type(error).__name__}: {error}"})
     return CaseResult(name, passed=True)
+
+
+def _need_characters(case: Json) -> None:
+    """Refuse half surrogate pairs, which are no characters; those of a call are for its tool to refuse."""
+    rest = {name: value for name, value in case.items() if name != "call"} if isinstance(case, Mapping) else case
+    try:
+        json.dumps(rest, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise _Failed("malformed", what=f"UTF-16: {error.object[error.start]!r}") from None
 
 
 def _judge(case: Mapping[str, Json]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from steadyhand.core.canonical import Json
@@ -17,9 +17,16 @@ from steadyhand.domains.schedule.reply import Refused, Reply
 from steadyhand.domains.schedule.timetable import Timetable
 from steadyhand.tools.base import Arguments
 
+
+def _need_characters(text: str) -> str:
+    text.encode()  # half a surrogate pair is no character, and raises a ValueError that refuses the argument
+    return text
+
+
 # beyond this a JSON number is no longer the same number everywhere
 _EXACT = 2**53 - 1
 Index: TypeAlias = Annotated[int, Field(ge=-_EXACT, le=_EXACT)]
+Text: TypeAlias = Annotated[str, AfterValidator(_need_characters)]
 StatusFilter: TypeAlias = Literal["existing", "suggested", "pending", "all"]
 
 
@@ -39,7 +46,7 @@ class FindFirstFree(Arguments):
 
 
 class ListTasks(Arguments):
-    category: str | None = None
+    category: Text | None = None
     status: StatusFilter = "all"
 
 
@@ -60,7 +67,7 @@ class QueryAvailableSlots(Arguments):
 
 class QueryTargetTasks(Arguments):
     status: StatusFilter = "all"
-    category: str | None = None
+    category: Text | None = None
     task_ids: list[Index] | None = None
     day_from: Index | None = None
     day_to: Index | None = None
@@ -68,7 +75,7 @@ class QueryTargetTasks(Arguments):
 
 
 class Evaluate(Arguments):
-    category: str | None = None
+    category: Text | None = None
     day_from: Index | None = None
     day_to: Index | None = None
 

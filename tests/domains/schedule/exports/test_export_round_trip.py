@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steadyhand.core.errors import ModelCanFix
 from steadyhand.core.language import LANGUAGES
 from steadyhand.domains.schedule.exports.calendar import write_calendar
 from steadyhand.domains.schedule.exports.tables import write_courses, write_placements
 from steadyhand.domains.schedule.imports import reader
 from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.incoming import match
-from steadyhand.domains.schedule.imports.tables import read_courses
+from steadyhand.domains.schedule.imports.tables import read_courses, read_tasks
 from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem, Term
 
 MONDAY = date(2026, 9, 7)
@@ -154,6 +155,26 @@ def test_cells_that_a_spreadsheet_would_compute_are_guarded():
         rows = list(csv.reader(io.StringIO(table.decode("utf-8-sig"))))
         assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
         assert any("plain" in row for row in rows)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_guarded_names_places_and_teachers_are_read_back_as_they_were(language):
+    names = ["=1+1", "+1", "-1", "@x", "'=1", "''+x", "'plain", "plain"]
+    events = tuple(Event(n, "course", name, location=name, teacher=name) for n, name in enumerate(names, 1))
+    records = Records(one_event([]).term, events, tuple(Row(n, 1, 1, n) for n in range(1, len(names) + 1)))
+    found = read_courses(write_courses(records, language), records.term).events
+    assert [(event.name, event.location, event.teacher) for event in found] == [(name, name, name) for name in names]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("weeks", [None, frozenset({3})])
+def test_exported_placements_are_refused_by_name_and_do_not_become_courses(language, weeks):
+    records = one_event(weekly(range(1, 17)))
+    data = write_placements(records, language, weeks)
+    with pytest.raises(ModelCanFix, match="import_placements"):
+        read_courses(data, records.term)
+    with pytest.raises(ModelCanFix, match="import_placements"):
+        read_tasks(data.replace(b",", b";"), records.term, "x")
 
 
 def test_placements_stand_in_time_order_with_their_category_and_host():

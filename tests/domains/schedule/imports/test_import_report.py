@@ -55,7 +55,10 @@ def test_errors_have_three_parts_in_both_languages():
 
 def test_a_sentence_names_its_line_and_uses_the_words_of_its_language():
     told = entry("overlap", 7, name="甲", other="乙", weeks="1-15 odd", day=3, sections="1-2")
-    assert sentence("zh-CN", told) == "第7行：“甲”第1-15单周周三第1-2节：该处已有“乙”，这次不导入。若要“甲”，请先移走或移除“乙”，再导入一次。"
+    assert (
+        sentence("zh-CN", told)
+        == "第7行：“甲”第1-15单周周三第1-2节：该处已有“乙”，这次不导入。若要“甲”，请先移走或移除“乙”，再导入一次。"
+    )
     assert sentence("en", told).startswith("Line 7: “甲”, weeks 1-15 odd, Wed, slots 1-2")
 
 

@@ -115,7 +115,9 @@ def test_files_beyond_the_limits_are_refused(monkeypatch):
         courses("name,day,slots\n")
 
 
-@pytest.mark.parametrize("beginning", [b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"%PDF-1.7\n", b"SQLite format 3\0", b"\xff\xd8\xff\xe0"])
+@pytest.mark.parametrize(
+    "beginning", [b"\x89PNG\r\n\x1a\n", b"PK\x03\x04", b"%PDF-1.7\n", b"SQLite format 3\0", b"\xff\xd8\xff\xe0"]
+)
 def test_a_picture_an_archive_and_a_document_are_no_table(beginning):
     with pytest.raises(ModelCanFix, match="import_not_text"):
         read_courses(beginning + bytes(range(256)) * 4, TERM)

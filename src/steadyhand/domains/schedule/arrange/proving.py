@@ -48,11 +48,13 @@ class Examination:
         problem = self.jobs.problem()
         while True:
             before, verdicts = self.attempt, dict[int, Unplaced]()
+            board = finished_board(self.jobs, before.placements)
             for task in self._missing():
-                verdicts[task.state_id] = self._examine(problem, task, verdicts)
-            if self.attempt is before:
+                verdicts[task.state_id] = self._examine(problem, board, task, verdicts)
+                if self.attempt is not before:
+                    break
+            else:
                 break
-        board = finished_board(self.jobs, self.attempt.placements)
         return self.attempt, tuple(
             self._told(task, board, verdicts[task.state_id]) for task in sorted(self._missing(), key=_by_id)
         )
@@ -67,12 +69,11 @@ class Examination:
             return verdict
         return replace(explain(task, board, self.jobs.rules), proven=verdict.proven)
 
-    def _examine(self, problem: Problem, task: Task, verdicts: dict[int, Unplaced]) -> Unplaced:
+    def _examine(self, problem: Problem, board: Board, task: Task, verdicts: dict[int, Unplaced]) -> Unplaced:
         """Return what is proven of *task*; without reasons where those of the finished board will do."""
         silent = Unplaced(task.state_id, task.length, ())
         if not problem.days[task.state_id]:
             return replace(silent, proven=True)
-        board = finished_board(self.jobs, self.attempt.placements)
         waiting = self.jobs.rules.waiting_before(task, board)
         if waiting:
             return replace(silent, proven=any(verdicts[other].proven or False for other in waiting if other in verdicts))

@@ -31,7 +31,6 @@ def decode(data: bytes) -> tuple[str, list[Entry]]:
         return data.decode("gb18030", "replace"), [entry("encoding_read", encoding="GB18030")]
 
 
-
 def _is_text(data: bytes) -> bool:
     """Tell whether *data*, which is not UTF-8, can be a text in another encoding: not one full of control characters."""
     sample = data[:SAMPLE]

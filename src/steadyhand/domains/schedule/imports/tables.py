@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from steadyhand.core.errors import ModelCanFix
+from steadyhand.core.language import LANGUAGES, say
 from steadyhand.domains.schedule.imports.dates import read_date, read_day
 from steadyhand.domains.schedule.imports.gathering import Gathering
 from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingTask, TaskList
@@ -44,6 +45,8 @@ TASK_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "after": ("最早", "最早日期", "after", "earliest", "start"),
     "priority": ("优先级", "priority"),
 }
+_PLACEMENT_MARKS = ("week", "date", "begin", "end", "kind", "embedded_in")
+"""Columns that only our export of places has: a row is one date there, never a course with its weeks."""
 _SLOTS = re.compile(r"第?\s*(\d{1,2})\s*节?\s*(?:[-~～—–至到]\s*第?\s*(\d{1,2}))?\s*节?")
 _YES = frozenset({"是", "可", "可以", "yes", "y", "true", "1", "√", "✓"})
 _NO = frozenset({"", "否", "不", "不可", "no", "n", "false", "0", "×"})
@@ -78,6 +81,8 @@ def _rows(
         raise ModelCanFix("import_empty")
     delimiter = max(_DELIMITERS, key=lines[0][1].count)
     header = _header(lines[0][1], delimiter)
+    if _is_of_placements(header):
+        raise ModelCanFix("import_placements")
     names = _columns(header, columns, told, lines[0][0])
     titles = {name: shown(header[index]) for index, name in names.items()}
     missing = [name for name in required if name not in names.values()]
@@ -107,6 +112,11 @@ def _header(line: str, delimiter: str) -> list[str]:
         return _cells(line, delimiter)
     except csv.Error:
         return []
+
+
+def _is_of_placements(header: list[str]) -> bool:
+    found = {clean(cell).lower() for cell in header}
+    return any({say(language, f"export.column.{mark}") for mark in _PLACEMENT_MARKS} <= found for language in LANGUAGES)
 
 
 def _plain(cell: str) -> str:

@@ -78,6 +78,7 @@ def upgrade() -> None:
         sa.Column("repair_of", sa.Integer(), nullable=True),
         sa.Column("undo_of", sa.Integer(), nullable=True),
         sa.Column("stop_noted", sa.Boolean(), nullable=False),
+        sa.Column("direct", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.String(length=32), nullable=False),
         sa.Column("updated_at", sa.String(length=32), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),

@@ -1,4 +1,7 @@
-"""Decides what a reader of a school's export offers: lessons when a term is known, and what the file itself says of its term."""
+"""Decides what a reader of a school's export offers: lessons when a term is known, and what the file itself says of its term.
+
+It must not know the form of any export, nor the term that is stored.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
