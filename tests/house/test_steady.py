@@ -139,7 +139,7 @@ def test_the_first_use_makes_the_environment_and_then_runs_the_command(clone: Cl
     assert [line[:3] for line in done.stderr.splitlines()[:3]] == ["1/3", "2/3", "3/3"]
     assert "MB" in done.stderr.splitlines()[3]
     assert clone.log[0] == "venv"
-    assert "--constraint requirements/constraints.txt --editable .[postgres]" in clone.log[1]
+    assert "--constraint requirements/constraints.txt --editable .[postgres,pictures]" in clone.log[1]
 
 
 def test_the_second_use_only_runs_the_command(clone: Clone) -> None:
@@ -153,7 +153,7 @@ def test_tests_and_checks_bring_what_they_need_on_their_first_use(clone: Clone) 
     assert "<scripts/check.py>\n<--fast>\n" in clone.run("check", "--fast").stdout
     assert clone.run("test", "-k", "one thing").stdout.startswith(f"in {clone.root}\n")
     clone.run("--help")
-    assert [line.rsplit(" ", 1)[1] for line in clone.installs] == [".[postgres,test]", ".[postgres,check]"]
+    assert [line.rsplit(" ", 1)[1] for line in clone.installs] == [".[postgres,pictures,test]", ".[postgres,pictures,check]"]
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements/constraints.txt"])
