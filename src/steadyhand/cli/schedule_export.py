@@ -46,7 +46,12 @@ def export(frame: Frame, file: Path, form: str | None, *, force: bool, **asked: 
         data = _table(desk, found, weeks, courses=asked["courses"])
     write_whole(file, data, force=force)
     shown = click.format_filename(file)
-    text = frame.say("schedule.exported", file=shown, bytes=len(data), events=len(desk.records.events))
+    text = ""
+    if found not in PICTURES:
+        courses = found == "wakeup" or bool(asked["courses"])
+        chosen = frozenset({week}) if week is not None else _weeks(desk, asked["weeks"])
+        text = frame.say("schedule.exported", file=shown, bytes=len(data), events=_count(desk, chosen, courses=courses))
+        text += "\n" + frame.say("schedule.courses_alone") if courses else ""
     if found in PICTURES:
         text = frame.say("schedule.pictured", file=shown, bytes=len(data), week=week)
     frame.show(text, {"file": shown, "bytes": len(data), "format": found, "week": week})
@@ -64,6 +69,12 @@ def _need_sense(form: str, asked: dict[str, Any]) -> None:
         raise ToolRefusal("picture_of_one_week")
     if (asked["size"] and form not in PICTURES) or (asked["font"] and form != "png"):
         raise ToolRefusal("size_is_of_pictures")
+
+
+def _count(desk: Desk, weeks: frozenset[int] | None, *, courses: bool) -> int:
+    """Return how many events a table holds: those that meet in the chosen weeks, or the courses among them."""
+    meeting = {row.event_id for row in desk.records.rows if weeks is None or row.week in weeks}
+    return sum(event.id in meeting and (not courses or event.kind == "course") for event in desk.records.events)
 
 
 def _week(desk: Desk, week: int | None) -> int | None:

@@ -49,9 +49,10 @@ def add(frame: Frame, text: str, name: str, category: str | None, priority: int)
 
 
 def _from_now(desk: Desk, habit: Habit) -> Habit:
-    """Return the habit in weeks of the term: from this one on, where nothing else was said."""
+    """Return the habit in weeks of the term: from the next whole week on, where nothing else was said."""
     today = desk.term.week_of(desk.today)
-    first = habit.first or (today[0] if today is not None else 1)
+    coming = 1 if today is None else today[0] + (today[1] > 1)
+    first = habit.first or min(coming, desk.term.weeks)
     last = habit.last or desk.term.weeks
     if last > desk.term.weeks:
         raise ToolRefusal("weeks_outside", weeks=f"{first}-{last}", count=desk.term.weeks)

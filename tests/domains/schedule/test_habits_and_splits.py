@@ -78,6 +78,12 @@ def test_the_liked_slots_follow_the_clock_times_of_the_scale() -> None:
     assert preferred_slots(None, TimeScale()) == ()
 
 
+@pytest.mark.parametrize(("times", "days"), [(7, [1, 2, 3, 4, 5, 6, 7]), (14, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7])])
+def test_what_is_done_every_day_has_its_own_day_each_time(times: int, days: list[int]) -> None:
+    made = habit_tasks(Habit(times, 1, None, 2, 2), "words", TERM, 5, "en")
+    assert [(item.earliest, item.deadline) for item in made.items] == [(TERM.date_of(2, day),) * 2 for day in days]
+
+
 def test_a_habit_is_arranged_in_each_of_its_weeks_at_the_time_it_likes() -> None:
     made = habit_tasks(Habit(3, 2, "evening", 2, 3), "跑步", TERM, 5, "zh-CN", priority=4)
     assert [item.content for item in made.items][:3] == ["跑步（第2周 1/3）", "跑步（第2周 2/3）", "跑步（第2周 3/3）"]

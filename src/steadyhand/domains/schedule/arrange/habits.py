@@ -136,7 +136,10 @@ def preferred_slots(part: PartOfDay | None, scale: TimeScale) -> tuple[int, ...]
 
 
 def habit_tasks(habit: Habit, name: str, term: Term, class_id: int, language: Language, *, priority: int = 3) -> HabitTasks:
-    """Return a task for each time of each week of the habit in *term*; each may stand on any day of its week and on no other."""
+    """Return a task for each time of each week of the habit in *term*; each may stand on any day of its week and on no other.
+
+    What is done every day has its own day each time, as many times a day as it is said.
+    """
     first, last = habit.first or 1, min(habit.last or term.weeks, term.weeks)
     items = tuple(
         TaskItem(
@@ -145,11 +148,21 @@ def habit_tasks(habit: Habit, name: str, term: Term, class_id: int, language: La
             say(language, "schedule.optimise.habit", name=name, week=week, n=number, count=habit.times),
             (week - first) * habit.times + number,
             habit.slots,
-            term.date_of(week, 1),
-            term.date_of(week, DAYS_IN_WEEK),
+            term.date_of(week, days[0]),
+            term.date_of(week, days[1]),
             priority,
         )
         for week in range(first, last + 1)
         for number in range(1, habit.times + 1)
+        for days in [_days(number, habit.times)]
     )
     return HabitTasks(items, preferred_slots(habit.part_of_day, term.scale))
+
+
+def _days(number: int, times: int) -> tuple[int, int]:
+    """Return the first and the last day of the week on which the *number*-th of *times* may stand."""
+    a_day, left = divmod(times, DAYS_IN_WEEK)
+    if left or not a_day:
+        return 1, DAYS_IN_WEEK
+    day = (number - 1) // a_day + 1
+    return day, day
