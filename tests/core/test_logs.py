@@ -1,6 +1,8 @@
 """The program's log is JSON lines on standard error, at the level asked for, and never holds a secret."""
 
+import io
 import json
+import sys
 
 import pytest
 
@@ -18,6 +20,16 @@ def written(capsys):
     captured = capsys.readouterr()
     assert captured.out == ""
     return [json.loads(line) for line in captured.err.splitlines()]
+
+
+def test_a_line_goes_to_the_standard_error_of_its_moment(monkeypatch):
+    first, second = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", first)
+    logs.get_logger("a").warning("one")
+    first.close()
+    monkeypatch.setattr(sys, "stderr", second)
+    logs.get_logger("a").warning("two")
+    assert '"event": "two"' in second.getvalue()
 
 
 def test_a_line_is_one_json_object_with_event_level_and_time(capsys):

@@ -56,7 +56,9 @@ def _configure_structlog() -> None:
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[(_level or "debug").upper()]),
-        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(
+            sys.stderr
+        ),  # asked for each line: standard error may be exchanged meanwhile
         cache_logger_on_first_use=False,
     )
 
