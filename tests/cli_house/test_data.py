@@ -7,6 +7,7 @@ import pytest
 
 from steadyhand.core.language import LANGUAGES
 from steadyhand.store import schema
+from store.ground import LATER, NEWEST
 
 
 @pytest.fixture
@@ -126,9 +127,9 @@ def test_migrate_names_the_copy_that_it_made(steady, data_dir, monkeypatch, late
     later()
     done = steady("migrate")
     assert done.code == 0
-    (copy,) = data_dir.glob("*.before-0002-from-0001")
+    (copy,) = data_dir.glob(f"*.before-{LATER}-from-{NEWEST}")
     assert str(copy) in done.out
-    assert "0001" in done.out
+    assert NEWEST in done.out
 
 
 def test_a_newer_database_is_not_migrated(steady, data_dir):

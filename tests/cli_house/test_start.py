@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-SLOW = {"alembic", "icalendar", "langgraph", "numpy", "ortools", "pandas"}
+SLOW = {"alembic", "icalendar", "langgraph", "numpy", "ortools", "pandas", "prompt_toolkit"}
 STORY = """
 import json, sys
 from steadyhand.cli.main import run

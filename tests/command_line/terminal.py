@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from command_line.ground import child_environment
@@ -16,13 +17,16 @@ PATIENCE = 60.0
 SETTLED = 0.5
 
 
-class Terminal:
-    """One command running at a terminal of 80 columns."""
+STEADY = ("-m", "steadyhand")
 
-    def __init__(self, data_dir: Path, *words: str, **more: str) -> None:
+
+class Terminal:
+    """One command running at a terminal of 80 columns: the command line's, or that of another *program*."""
+
+    def __init__(self, data_dir: Path, *words: str, program: Sequence[str] = STEADY, **more: str) -> None:
         self._ours, theirs = pty.openpty()
         self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "steadyhand", *words],
+            [sys.executable, "-P", *program, *words],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
@@ -46,9 +50,19 @@ class Terminal:
             if not self._read(deadline):
                 assert text in self.shown, f"ended without {text!r}:\n{self.shown}"
 
+    def expect_again(self, text: str, times: int) -> None:
+        """Wait until *text* stands at the terminal so many times."""
+        deadline = time.monotonic() + PATIENCE
+        while self.shown.count(text) < times:
+            assert self._read(deadline), f"{text!r} did not come {times} times:\n{self.shown}"
+
     def type(self, line: str) -> None:
         """Type a line."""
-        os.write(self._ours, line.encode() + b"\n")
+        self.press(f"{line}\n")
+
+    def press(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self._ours, keys.encode())
 
     def interrupt(self) -> None:
         """Press Ctrl-C as a person does, a moment after the question stands there: the whole session gets the signal.

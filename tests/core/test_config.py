@@ -51,6 +51,7 @@ def test_the_file_holds_over_defaults_and_the_environment_over_the_file(write, m
 def test_every_setting_can_be_given_in_the_environment(monkeypatch, tmp_path):
     given = {
         "data_dir": str(tmp_path),
+        "workspace_dir": str(tmp_path / "files"),
         "database_url": "postgresql+psycopg://someone@127.0.0.1/name",
         "language": "en",
         "zone": "Asia/Shanghai",
@@ -64,6 +65,48 @@ def test_every_setting_can_be_given_in_the_environment(monkeypatch, tmp_path):
         "policy_workspace": "ask",
         "job_memory_mib": "100",
         "job_seconds": "9",
+        "jobs_at_once": "3",
+        "subagent_rounds": "5",
+        "subagent_seconds": "60",
+        "subagent_tokens": "5000",
+        "heartbeat_enabled": "false",
+        "heartbeat_minutes": "5",
+        "quiet_hours": "23-7",
+        "proactive_per_day": "3",
+        "proactive_apart_minutes": "10",
+        "channel_host": "::1",
+        "channel_port": "8720",
+        "channel_names": '["desk.example"]',
+        "onebot_token_env": "ONEBOT_TOKEN",
+        "onebot_token_file": str(tmp_path / "onebot"),
+        "model_base_url": "http://127.0.0.1:8080/v1",
+        "model_name": "one",
+        "model_key_env": "MODEL_KEY",
+        "model_key_file": str(tmp_path / "key"),
+        "model_timeout_seconds": "30",
+        "model_max_tokens": "1000",
+        "model_temperature": "0.1",
+        "model_tool_choice": "auto",
+        "model_reasoning_back": "reasoning",
+        "model_extra_body": '{"enable_thinking": false}',
+        "model_price_read": "0.5",
+        "model_price_written": "2",
+        "model_cost_per_day": "1.5",
+        "telemetry": "otlp",
+        "telemetry_content": "true",
+        "turn_rounds": "3",
+        "turn_seconds": "60",
+        "turn_tokens": "9000",
+        "memory_short_messages": "5",
+        "memory_short_hours": "1",
+        "memory_working_hours": "0.5",
+        "memory_history": "keep",
+        "search_url": "http://127.0.0.1:8888",
+        "web_max_bytes": "1000",
+        "web_seconds": "3",
+        "web_ports": "[80]",
+        "web_allow_hosts": '["wiki.example"]',
+        "mcp": '{"notes": {"command": "notes-server", "effects": {"find": "read"}}}',
     }
     assert set(given) == set(Settings.model_fields)
     for key, value in given.items():
@@ -107,6 +150,14 @@ def test_an_unknown_key_in_the_file_is_refused(write, data_dir, text):
         ("policy_exec", "perhaps"),
         ("job_memory_mib", "1"),
         ("job_seconds", "0"),
+        ("jobs_at_once", "0"),
+        ("subagent_rounds", "0"),
+        ("subagent_seconds", "0"),
+        ("subagent_tokens", "1"),
+        ("search_url", "file:///x"),
+        ("search_url", "https://person@search.example"),
+        ("web_max_bytes", "0"),
+        ("web_seconds", "0"),
         ("database_url", "mysql://someone@127.0.0.1/name"),
         ("database_url", "steadyhand.db"),
         ("database_url", "sqlite://"),
@@ -167,6 +218,21 @@ def test_a_named_file_that_is_not_there_is_refused(monkeypatch, tmp_path):
 def test_the_home_folder_may_be_written_with_a_tilde(monkeypatch):
     monkeypatch.setenv("STEADYHAND_DATA_DIR", "~/data")
     assert load_settings().data_dir == Path.home() / "data"
+
+
+def test_the_workspace_lies_in_the_data_folder_or_where_it_is_told(data_dir, monkeypatch, tmp_path):
+    monkeypatch.setenv("STEADYHAND_DATA_DIR", str(data_dir))
+    assert load_settings().workspace_dir == data_dir / "workspace"
+    monkeypatch.setenv("STEADYHAND_WORKSPACE_DIR", str(tmp_path / "files"))
+    assert load_settings().workspace_dir == tmp_path / "files"
+
+
+@pytest.mark.parametrize("place", ["", " ", "{data}", "{data}/..", "{link}", "~nobody-of-that-name/files"])
+def test_a_workspace_from_which_the_database_could_be_written_is_refused(data_dir, monkeypatch, tmp_path, place):
+    (tmp_path / "link").symlink_to(data_dir)
+    monkeypatch.setenv("STEADYHAND_DATA_DIR", str(data_dir))
+    monkeypatch.setenv("STEADYHAND_WORKSPACE_DIR", place.format(data=data_dir, link=tmp_path / "link"))
+    assert refused().params["key"] == "workspace_dir"
 
 
 def test_settings_do_not_change_once_read():

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +13,9 @@ from domains_calls.ground import DESK, ME, build
 from steadyhand.core.canonical import canonical
 from steadyhand.core.ids import SessionId
 from steadyhand.core.language import say
+from steadyhand.core.visible import visible
 from steadyhand.core.wire import ToolCall
 from steadyhand.domains.calls.module import CallsDomain
-from steadyhand.domains.calls.storing import visible
 from steadyhand.gate.contract import Given, Observation, Operations, Refusal, Target
 from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.lines import line
@@ -43,9 +44,9 @@ def test_a_held_call_waits_as_a_change_and_says_so(desk, language):
     result = asyncio.run(desk.runner.run(desk.context(language), ToolCall("call_1", "post", '{"to": "ann"}')))
     row = desk.row(1)
     assert (row.state, row.domain, row.session_id, row.target_name) == (State.SEALED, "calls", DESK, "post:turn_1:call_1")
-    assert (result.code, result.is_error, result.data) == ("held", False, {"change": 1})
+    assert (result.code, result.is_error, result.data) == ("held", False, {"change": 1, "review": 1})
     assert "C-1" in result.for_llm
-    assert result.for_user.endswith(line(row, language))
+    assert result.for_user.endswith(f"{line(row, language)}\n{say(language, 'calls.decide', name='C-1')}")
     assert '"to": "ann"' in result.for_user
     assert desk.effects() == []
 
@@ -60,14 +61,45 @@ def test_the_review_shows_the_arguments_as_they_will_run(desk):
     assert say("en", "calls.effect.external") in view.text
 
 
-def test_two_calls_of_a_turn_are_two_changes_and_neither_ends_the_other(desk):
+def test_while_one_call_of_a_session_waits_a_further_one_is_refused_at_once(desk):
     async def scene():
         first = await desk.held()
-        second = await desk.held(call_id="call_2")
-        again = await desk.held(turn="turn_2")
-        return first, second, again
+        refused = await desk.runner.run(desk.context(turn="turn_2"), ToolCall("call_2", "post", '{"to": "bob"}'))
+        elsewhere = await desk.held(session=SessionId("another"))
+        return first, refused, elsewhere
 
-    assert [desk.row(row.number).state for row in asyncio.run(scene())] == [State.SEALED] * 3
+    first, refused, elsewhere = asyncio.run(scene())
+    assert (refused.is_error, refused.code, refused.for_user) == (True, "held_already", "")
+    assert "C-1" in refused.for_llm
+    assert [desk.row(row.number).state for row in (first, elsewhere)] == [State.SEALED] * 2
+    assert elsewhere.number == 2
+
+
+def test_when_it_is_decided_the_next_one_may_be_asked_about(desk):
+    async def scene():
+        await desk.approve(await desk.held())
+        return await desk.held(call_id="call_2")
+
+    assert asyncio.run(scene()).state == State.SEALED
+
+
+def test_one_that_has_expired_waits_no_more(desk, clock):
+    asyncio.run(desk.held())
+    clock.advance(timedelta(days=30))
+    assert asyncio.run(desk.held(call_id="call_2")).state == State.SEALED
+
+
+def test_after_a_no_nothing_more_of_that_turn_is_put_before_the_person(desk):
+    async def scene():
+        row = await desk.held()
+        await desk.controller.deny(Decider(ME, DESK, "test"), row.number)
+        same_turn = await desk.runner.run(desk.context(), ToolCall("call_2", "post", '{"to": "bob"}'))
+        return same_turn, await desk.held(turn="turn_2")
+
+    denied, later = asyncio.run(scene())
+    assert (denied.is_error, denied.code) == (True, "denied")
+    assert "final" in denied.for_llm
+    assert later.state == State.SEALED
 
 
 def test_a_call_whose_arguments_do_not_fit_opens_no_change(desk):
@@ -107,7 +139,7 @@ def test_an_approved_call_runs_once_and_is_verified_by_its_stored_result(desk, l
         language,
         "calls.line.verified",
         name="C-1",
-        target=say(language, "target.calls", name=row.target_name),
+        target=say(language, "target.calls", kind=row.target_name.partition(":")[0]),
         digest="",
         k=0,
         n=0,
@@ -139,7 +171,7 @@ def test_through_the_ordinary_door_a_yes_after_the_review_runs_it(desk):
     decided = asyncio.run(scene())
     assert isinstance(decided, Decided)
     assert decided.row.state == State.VERIFIED
-    assert "outside effects not checked" in decided.line
+    assert "what it did outside is not checked" in decided.line
 
 
 def test_pressing_approve_many_times_calls_once(desk):

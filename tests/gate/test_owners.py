@@ -9,8 +9,8 @@ from datetime import timedelta
 import psutil
 import pytest
 
+from steadyhand.core import owners
 from steadyhand.core.clock import to_text
-from steadyhand.gate import owners
 from trial_domains.stand import run
 
 
@@ -36,20 +36,20 @@ def sleeper():
 def test_a_process_that_lives_is_not_gone_however_old_its_lease(row, stand, sleeper):
     started = owners._started(sleeper.pid)
     other = owned_by(row, pid=sleeper.pid, started=started)
-    assert not owners.is_gone(other, stand.clock.now())
-    assert not owners.is_gone(other, stand.clock.now() + timedelta(days=1))
+    assert not owners.is_gone(other.claim, stand.clock.now())
+    assert not owners.is_gone(other.claim, stand.clock.now() + timedelta(days=1))
 
 
 def test_a_process_id_that_was_given_to_another_process_is_gone(row, stand):
-    assert owners.is_gone(owned_by(row, started=row.owner["started"] - 1), stand.clock.now())
-    assert owners.is_gone(owned_by(row, started=None), stand.clock.now())
+    assert owners.is_gone(owned_by(row, started=row.owner["started"] - 1).claim, stand.clock.now())
+    assert owners.is_gone(owned_by(row, started=None).claim, stand.clock.now())
 
 
 def test_a_process_that_ended_is_gone(row, stand, sleeper):
     other = owned_by(row, pid=sleeper.pid, started=owners._started(sleeper.pid))
     sleeper.kill()
     sleeper.wait()
-    assert owners.is_gone(other, stand.clock.now())
+    assert owners.is_gone(other.claim, stand.clock.now())
 
 
 def test_a_zombie_is_gone(row, stand, sleeper):
@@ -57,15 +57,15 @@ def test_a_zombie_is_gone(row, stand, sleeper):
     sleeper.kill()
     os.waitid(os.P_PID, sleeper.pid, os.WEXITED | os.WNOWAIT)
     assert psutil.Process(sleeper.pid).status() == psutil.STATUS_ZOMBIE
-    assert owners.is_gone(other, stand.clock.now())
+    assert owners.is_gone(other.claim, stand.clock.now())
 
 
 def test_a_process_of_another_host_is_gone_only_when_its_lease_has_run_out(row, stand):
     other = owned_by(row, host="elsewhere", pid=1, started=1)
-    assert not owners.is_gone(other, stand.clock.now())
-    assert not owners.is_gone(other, stand.clock.now() + timedelta(seconds=30))
-    assert owners.is_gone(other, stand.clock.now() + timedelta(seconds=31))
-    assert owners.is_gone(dataclasses.replace(other, lease_until=None), stand.clock.now())
+    assert not owners.is_gone(other.claim, stand.clock.now())
+    assert not owners.is_gone(other.claim, stand.clock.now() + timedelta(seconds=30))
+    assert owners.is_gone(other.claim, stand.clock.now() + timedelta(seconds=31))
+    assert owners.is_gone(dataclasses.replace(other, lease_until=None).claim, stand.clock.now())
 
 
 def test_the_same_process_number_on_another_host_is_another_process(row, stand):
@@ -76,17 +76,17 @@ def test_the_same_process_number_on_another_host_is_another_process(row, stand):
 
 
 def test_work_without_an_owner_has_nobody_to_wait_for(row, stand):
-    assert owners.is_gone(dataclasses.replace(row, owner=None), stand.clock.now())
+    assert owners.is_gone(dataclasses.replace(row, owner=None).claim, stand.clock.now())
 
 
 def test_what_this_process_works_on_is_never_gone(row, stand):
     with owners.at_work(row.owner_token):
-        assert not owners.is_gone(row, stand.clock.now() + timedelta(days=1))
+        assert not owners.is_gone(row.claim, stand.clock.now() + timedelta(days=1))
 
 
 def test_what_this_process_gave_up_is_gone_once_its_lease_has_run_out(row, stand):
-    assert not owners.is_gone(row, stand.clock.now())
-    assert owners.is_gone(row, stand.clock.now() + timedelta(seconds=31))
+    assert not owners.is_gone(row.claim, stand.clock.now())
+    assert owners.is_gone(row.claim, stand.clock.now() + timedelta(seconds=31))
 
 
 def test_a_process_that_cannot_be_looked_at_is_judged_by_its_lease(row, stand, sleeper, monkeypatch):
@@ -95,8 +95,8 @@ def test_a_process_that_cannot_be_looked_at_is_judged_by_its_lease(row, stand, s
 
     other = owned_by(row, pid=sleeper.pid, started=owners._started(sleeper.pid))
     monkeypatch.setattr(owners.psutil, "Process", hidden)
-    assert not owners.is_gone(other, stand.clock.now())
-    assert owners.is_gone(other, stand.clock.now() + timedelta(seconds=31))
+    assert not owners.is_gone(other.claim, stand.clock.now())
+    assert owners.is_gone(other.claim, stand.clock.now() + timedelta(seconds=31))
 
 
 def test_an_owner_names_host_process_and_start():

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from steadyhand.core import owners
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId
-from steadyhand.gate import owners
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.recovery import LOCK, recover

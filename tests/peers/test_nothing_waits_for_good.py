@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from steadyhand.core import owners
 from steadyhand.core.ids import SessionId
-from steadyhand.gate import owners, recovery
+from steadyhand.gate import recovery
 from steadyhand.session.decisions import Decided, Decisions, NotADecision
 from trial_domains.stand import DESK, ME, note, run
 

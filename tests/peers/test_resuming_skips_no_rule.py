@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from steadyhand.gate import owners
+from steadyhand.core import owners
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.recovery import recover

@@ -6,20 +6,26 @@ from collections.abc import Iterator
 import pytest
 
 from steadyhand.core.clock import FakeClock
-from steadyhand.core.ids import ChangeId, SessionId, UserId
+from steadyhand.core.ids import ChangeId, JobId, SessionId, UserId
+from steadyhand.core.owners import Claim
 from steadyhand.store import Store, people, schema
 from steadyhand.store.changes import ChangeRow
+from steadyhand.store.jobs import Job
 from steadyhand.store.people import User
+from steadyhand.store.turns import TurnRow
+from steadyhand.store.wakeups import Wakeup, WakeupRun
 
 ME, OTHER = UserId("mine"), UserId("theirs")
 DESK = SessionId("desk")
 
 
+NEWEST = schema.HEAD
+LATER = f"{int(NEWEST) + 1:04}"
 NEXT = '''"""A later version, for tests"""
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "{later}", "{newest}", None, None
 
 
 def upgrade() -> None:
@@ -55,6 +61,103 @@ def change_row(user: UserId = ME, number: int = 1, **columns) -> ChangeRow:
     return ChangeRow(**(known | columns))
 
 
+def a_turn(turn: str, user: UserId = ME, **columns) -> TurnRow:
+    known = {
+        "id": turn,
+        "user_id": user,
+        "session_id": DESK,
+        "origin": "person",
+        "state": "running",
+        "attempt": 1,
+        "lane_token": "token",
+        "calls_begun": [],
+        "rounds": 0,
+        "usage": None,
+        "last_result": None,
+        "detail": None,
+        "started_at": "2026-09-07T01:00:00.000000Z",
+        "ended_at": None,
+    }
+    return TurnRow(**(known | columns))
+
+
+def a_wakeup(wakeup: str, user: UserId = ME, **columns) -> Wakeup:
+    known = dict.fromkeys(Wakeup.__dataclass_fields__) | {
+        "id": wakeup,
+        "user_id": user,
+        "number": 1,
+        "session_id": DESK,
+        "family": "followup",
+        "kind": "wake",
+        "name": "",
+        "status": "pending",
+        "enabled": True,
+        "due_at": "2026-09-07T01:00:00.000000Z",
+        "meant_at": "2026-09-07T01:00:00.000000Z",
+        "zone": "Asia/Shanghai",
+        "missed_rule": {"run": "always"},
+        "exact": False,
+        "followup_reason": "",
+        "assistant_commitment_text": "",
+        "text": "",
+        "delivery": "user",
+        "chain": 0,
+        "replace_existing": False,
+        "last_error": "",
+        "attempt": 0,
+        "created_at": "2026-09-06T01:00:00.000000Z",
+        "updated_at": "2026-09-06T01:00:00.000000Z",
+        "version": 1,
+    }
+    return Wakeup(**(known | columns))
+
+
+def a_run(run: str, wakeup: str, user: UserId = ME, **columns) -> WakeupRun:
+    at = "2026-09-07T01:00:00.000000Z"
+    known = {
+        "id": run,
+        "user_id": user,
+        "wakeup_id": wakeup,
+        "meant_at": at,
+        "started_at": at,
+        "ended_at": at,
+        "outcome": "completed",
+        "action": "sent_private_message",
+        "note": "",
+        "turn_id": None,
+    }
+    return WakeupRun(**(known | columns))
+
+
+def a_job(job: str, user: UserId = ME, **columns) -> Job:
+    known = dict.fromkeys(Job.__dataclass_fields__) | {
+        "id": JobId(job),
+        "user_id": user,
+        "number": 1,
+        "session_id": DESK,
+        "kind": "body",
+        "body": "a.body:run",
+        "title": "",
+        "arguments": {},
+        "reply_to": {},
+        "repeatable": False,
+        "depth": 0,
+        "seconds": 60.0,
+        "state": "queued",
+        "cancel_asked": False,
+        "reason": "",
+        "attempt": 0,
+        "created_at": "2026-09-06T01:00:00.000000Z",
+        "updated_at": "2026-09-06T01:00:00.000000Z",
+        "version": 1,
+    }
+    return Job(**(known | columns))
+
+
+def claim(token: str) -> Claim:
+    return Claim({"host": "here", "pid": 1, "started": 1}, token, "2020-09-07T01:00:30.000000Z")
+
+
 @pytest.fixture
 def store(database_url: str, clock: FakeClock) -> Iterator[Store]:
     """A database with its tables and two people: once on SQLite, once on PostgreSQL."""
@@ -74,8 +177,10 @@ def later(monkeypatch, tmp_path):
     def make(more=""):
         folder = tmp_path / "migrations"
         shutil.copytree(schema.MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / "versions" / "0002_later.py").write_text(NEXT.format(more=more), encoding="utf-8")
+        (folder / "versions" / f"{LATER}_later.py").write_text(
+            NEXT.format(later=LATER, newest=NEWEST, more=more), encoding="utf-8"
+        )
         monkeypatch.setattr(schema, "MIGRATIONS", folder)
-        monkeypatch.setattr(schema, "HEAD", "0002")
+        monkeypatch.setattr(schema, "HEAD", LATER)
 
     return make

@@ -8,8 +8,8 @@ from sqlalchemy import MetaData, inspect, text
 
 from steadyhand.core.errors import SchemaMismatch, StoreUnavailable
 from steadyhand.store import Store, people, schema
-from steadyhand.store.tables import metadata
-from store.ground import ME, person
+from steadyhand.store.session_tables import metadata
+from store.ground import LATER, ME, NEWEST, person
 from store.racing import race
 
 
@@ -160,9 +160,9 @@ def old_file(data_dir, clock):
 def test_a_start_on_an_older_file_copies_it_and_migrates(old_file, later):
     later()
     schema.ensure(old_file)
-    assert schema.version(old_file) == "0002"
+    assert schema.version(old_file) == LATER
     assert names(old_file.file, "nickname") == ["Ada"]
-    (copy,) = old_file.file.parent.glob("*.before-0002-from-0001")
+    (copy,) = old_file.file.parent.glob(f"*.before-{LATER}-from-{NEWEST}")
     assert names(copy) == ["Ada"]
     assert copy.stat().st_mode & 0o777 == 0o600
     with pytest.raises(sqlite3.OperationalError, match="nickname"):
@@ -186,10 +186,10 @@ def test_a_migration_that_breaks_off_leaves_the_old_tables_and_the_copy(old_file
     with pytest.raises(StoreUnavailable) as refused:
         schema.ensure(old_file)
     assert refused.value.code == "store_failed"
-    assert (schema.version(old_file), names(old_file.file)) == ("0001", ["Ada"])
+    assert (schema.version(old_file), names(old_file.file)) == (NEWEST, ["Ada"])
     with pytest.raises(sqlite3.OperationalError, match="nickname"):
         names(old_file.file, "nickname")
-    (copy,) = old_file.file.parent.glob("*.before-0002-from-0001")
+    (copy,) = old_file.file.parent.glob(f"*.before-{LATER}-from-{NEWEST}")
     assert names(copy) == ["Ada"]
 
 
@@ -199,7 +199,7 @@ def test_a_server_whose_migration_breaks_off_keeps_its_old_tables(postgres_url, 
     later('op.execute("INSERT INTO nowhere VALUES (1)")')
     with pytest.raises(StoreUnavailable, match="store_failed"):
         schema.migrate(store)
-    assert schema.version(store) == "0001"
+    assert schema.version(store) == NEWEST
     store.close()
 
 
@@ -216,7 +216,7 @@ def test_a_migration_that_leaves_a_row_without_its_parent_is_told(old_file, late
 
 
 def test_a_copy_of_an_earlier_try_is_replaced(old_file, later):
-    stale = old_file.file.with_name(f"{old_file.file.name}.before-0002-from-0001")
+    stale = old_file.file.with_name(f"{old_file.file.name}.before-{LATER}-from-{NEWEST}")
     stale.write_bytes(b"stale")
     later()
     assert schema.migrate(old_file) == stale
@@ -232,4 +232,55 @@ def test_a_lock_that_stays_taken_is_told(old_file, later, monkeypatch):
         assert got
         with pytest.raises(StoreUnavailable, match="store_busy"):
             schema.migrate(old_file)
-    assert schema.version(old_file) == "0001"
+    assert schema.version(old_file) == NEWEST
+
+
+# ---- from the first version to the second -----------------------------------------------------------------------------
+
+CHECKED = {
+    "schedule_events": {"kind": "course"},
+    "schedules": {"layer": 1},
+    "calendar_facts": {"kind": "works_as"},
+}
+"""Values that only some words satisfy."""
+
+
+def a_row(table, inspector):
+    """A row of *table* with a value in every column that fits its type and the checks."""
+    found = {}
+    for column in inspector.get_columns(table):
+        kind = str(column["type"])
+        by_kind = 1 if "INT" in kind else False if "BOOL" in kind else 0.5 if kind in {"FLOAT", "DOUBLE PRECISION"} else None
+        by_kind = b"\x00\xff" if kind in {"BLOB", "BYTEA"} else "mine" if by_kind is None else by_kind
+        found[column["name"]] = by_kind
+    return found | CHECKED.get(table, {})
+
+
+def fill(store):
+    """Put a row into every table, parents before children."""
+    with store.raw() as connection:
+        inspector = inspect(connection)
+        names = [name for name, _ in inspector.get_sorted_table_and_fkc_names() if name and name != "alembic_version"]
+        connection.rollback()
+        rows = {name: a_row(name, inspector) for name in names}
+        connection.rollback()
+    for name, row in rows.items():
+        columns, values = ", ".join(row), ", ".join(f":{column}" for column in row)
+        statement = text(f"INSERT INTO {name} ({columns}) VALUES ({values})")
+        store.write_now(lambda tx, statement=statement, row=row: tx.execute(statement, row))
+    return rows
+
+
+def test_a_database_of_the_first_version_with_a_row_in_every_table_loses_nothing(empty, monkeypatch):
+    with monkeypatch.context() as first:
+        first.setattr(schema, "HEAD", "0001")
+        schema.migrate(empty)
+    rows = fill(empty)
+    assert {"users", "sessions", "changes", "schedules"} <= set(rows)
+    schema.migrate(empty)
+    for name, row in rows.items():
+        (found,) = empty.read_now(lambda tx, name=name: tx.execute(text(f"SELECT * FROM {name}")).mappings().all())
+        assert {column: found[column] for column in row} == row, name
+    (session,) = empty.read_now(lambda tx: tx.execute(text("SELECT * FROM sessions")).mappings().all())
+    assert (session["name"], session["address"], session["next_seq"], session["updated_at"]) == ("", None, 1, "")
+    assert empty.write_now(lambda tx: people.take_seq(tx, "mine", "mine", 2)) == 1

@@ -1,5 +1,6 @@
 """A process of its own that works on one database: ``python writer.py URL STORY ...``; it starts at the starting shot."""
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -37,11 +38,79 @@ def append_steps(store: Store, times: str) -> None:
             done += 1
 
 
+def take_numbers(store: Store, times: str) -> None:
+    """Take numbers of the one session and say something under each, over and over."""
+    from steadyhand.core.ids import SessionId
+    from steadyhand.store import conversations, outbox
+    from steadyhand.store.conversations import Said
+
+    def work(tx, number):
+        desk = SessionId("desk")
+        conversations.add(tx, ME, desk, [Said(f"{os.getpid()}-{number}-{one}", "user", "x", "person") for one in range(2)])
+        outbox.owe(tx, ME, desk, f"{os.getpid()}-{number}", "x", source="reply")
+
+    for number in range(int(times)):
+        store.write_now(lambda tx, number=number: work(tx, number))
+
+
+def accept_the_same(store: Store, times: str) -> None:
+    """Accept the same messages as the other processes do, and owe the same answers; nobody is refused."""
+    from steadyhand.core.ids import SessionId
+    from steadyhand.store import inbox, outbox, people, remembered
+
+    def work(tx, number):
+        desk = SessionId(f"desk {number}")
+        people.ensure_session(tx, ME, desk, "cli")
+        inbox.accept(tx, ME, desk, "person", {"text": "x"}, "origin")
+        outbox.owe(tx, ME, desk, f"turn {number}", "x", source="reply")
+        remembered.put(tx, ME, desk, "key", os.getpid(), None)
+        remembered.prefer(tx, ME, f"key {number}", os.getpid())
+
+    for number in range(int(times)):
+        store.write_now(lambda tx, number=number: work(tx, number))
+
+
+def take_lanes(store: Store, times: str) -> None:
+    """Take the lane of one session after the other where nobody who lives has it; write down what was taken.
+
+    Every second one is the lane of a process that is gone.
+    """
+    from steadyhand.core import owners
+    from steadyhand.core.ids import SessionId, new_id
+    from steadyhand.core.owners import Claim
+    from steadyhand.store import turns
+
+    def work(tx, session):
+        there = turns.lane(tx, ME, session)
+        if there is not None and not owners.is_gone(there.claim, tx.clock.now()):
+            return False
+        claim = Claim(owners.myself(), new_id("lane"), "9999-01-01T00:00:00.000000Z")
+        return turns.take_lane(tx, ME, session, claim, None if there is None else there.token)
+
+    taken = []
+    for number in range(int(times)):
+        session = SessionId(f"desk {number}")
+        if store.write_now(lambda tx, session=session: work(tx, session)):
+            taken.append(session)
+    Path(sys.argv[2], f"taken-{os.getpid()}").write_text("\n".join(taken), encoding="utf-8")
+    limit = time.monotonic() + 60
+    while len(list(Path(sys.argv[2]).glob("taken-*"))) < 3 and time.monotonic() < limit:
+        time.sleep(0.002)  # a process that ends gives its lanes to the others
+
+
 def migrate(store: Store) -> None:
     schema.migrate(store)
 
 
-STORIES = {story.__name__: story for story in (add_ones, append_steps, migrate)}
+def spend(store: Store, times: str) -> None:
+    """Charge a request to each of the same new days as the other processes do."""
+    from steadyhand.store import spending
+
+    for number in range(int(times)):
+        store.write_now(lambda tx, number=number: spending.add(tx, ME, f"day {number}", "m", spending.Spent(1, 3, 1, 0.5)))
+
+
+STORIES = {story.__name__: story for story in (add_ones, append_steps, take_numbers, accept_the_same, take_lanes, spend, migrate)}
 
 
 def main() -> None:

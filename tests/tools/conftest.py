@@ -2,7 +2,6 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
@@ -49,13 +48,10 @@ NAMES = ("echo", "forever", "shell", "post", "strange")
 
 
 @pytest.fixture(autouse=True)
-def _manuals() -> Iterator[None]:
-    for language in LANGUAGES:
-        catalogue(language).update({f"tool.{name}.description": f"{name} in {language}" for name in NAMES})
-    yield
+def _manuals(monkeypatch: pytest.MonkeyPatch) -> None:
     for language in LANGUAGES:
         for name in NAMES:
-            del catalogue(language)[f"tool.{name}.description"]
+            monkeypatch.setitem(catalogue(language), f"tool.{name}.description", f"{name} in {language}")
 
 
 @pytest.fixture

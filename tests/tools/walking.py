@@ -26,7 +26,7 @@ def _faults(tool: Tool[Any]) -> Iterator[str]:
     if tool.effect not in EFFECTS:
         yield f"has no effect that is known: {tool.effect}"
     for language in LANGUAGES:
-        if not has(language, f"tool.{tool.name}.description"):
+        if tool.outside is None and not has(language, f"tool.{tool.name}.description"):
             yield f"has no manual in {language}"
     if get_type_hints(tool.body).get("return") is not ToolResult:
         yield "does not say that it returns a ToolResult"

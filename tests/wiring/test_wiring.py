@@ -21,6 +21,7 @@ from steadyhand.gate.machine import State
 from steadyhand.session.decisions import Decisions
 from steadyhand.store import Store, people, schema
 from steadyhand.tools.base import ToolContext
+from steadyhand.tools.runner import Runner
 from steadyhand.wiring import CALLS, SCHEDULE, App, Domains, open_app
 from tools.walking import faults
 
@@ -134,8 +135,8 @@ def test_from_nothing_to_a_verified_timetable_and_a_draft_on_it(settings: Settin
     found: Term = run(app.drafting.term(app.user.id))
     assert found == TERM
     context = ToolContext(app.user.id, session, app.store.clock, "zh-CN")
-    result = run(app.runner().run(context, ToolCall("call_1", "get_overview", "{}")))
-    assert (result.is_error, "28" in result.for_llm) == (False, True)
+    result = run(Runner(app.toolbox.registry, app.toolbox.policy).run(context, ToolCall("call_1", "get_overview", "{}")))
+    assert (result.is_error, "27" in result.for_llm) == (False, True)
     app.store.close()
 
 

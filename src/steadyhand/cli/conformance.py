@@ -8,6 +8,7 @@ import click
 
 from steadyhand.cli.frame import REFUSED, Command, Frame, Group, pass_frame
 from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.language import has, say
 
 
 @click.group(cls=Group)
@@ -30,6 +31,42 @@ def schedule(frame: Frame, files: tuple[Path, ...]) -> None:
     frame.show("\n".join(lines(results, frame.language)), {"passed": len(results) - failed, "failed": failed, "cases": cases})
     if failed:
         raise click.exceptions.Exit(REFUSED)
+
+
+@conformance.command(cls=Command)
+@click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="DIR...")
+@pass_frame
+def streams(frame: Frame, paths: tuple[Path, ...]) -> None:
+    """Play recorded streams to the adapter."""
+    from steadyhand.core.logs import configure
+    from steadyhand.llm.conformance import Case, Unreadable, read_cases, run_cases
+
+    cases: list[Case] = []
+    for path in paths:
+        try:
+            cases += read_cases(path)
+        except Unreadable as error:
+            message = f"cli.conformance.streams.{error.fault}"
+            words = say(frame.language, message) if has(frame.language, message) else error.fault
+            raise _unreadable(error.file, words) from None
+        except OSError as error:
+            raise _unreadable(path, error.strerror or str(error)) from None
+    configure("warning")  # that a recorded failure is asked for again is no news
+    results = frame.run(run_cases(cases))
+    failed = [one for one in results if not one.passed]
+    lines = [
+        frame.say("conformance.streams.failure", id=one.id, expected=_brief(one.expected), found=_brief(one.found))
+        for one in failed
+    ]
+    closing = frame.say("conformance.streams.passed", passed=len(results) - len(failed), failed=len(failed))
+    told = [{"id": one.id, "passed": one.passed, "expected": one.expected, "found": one.found} for one in results]
+    frame.show("\n".join([*lines, closing]), {"passed": len(results) - len(failed), "failed": len(failed), "cases": told})
+    if failed:
+        raise click.exceptions.Exit(REFUSED)
+
+
+def _brief(told: object) -> str:
+    return json.dumps(told, ensure_ascii=True)
 
 
 def _must_be_a_table(frame: Frame, path: Path) -> None:

@@ -12,7 +12,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import local
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule.drafting import OpenDraft, default_window
+from steadyhand.domains.schedule.drafting import OpenDraft, default_window, next_day
 from steadyhand.domains.schedule.model import Block, Delta, Task
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, TaskItem, Term
 from steadyhand.domains.schedule.reply import Reply
@@ -48,9 +48,7 @@ class Desk:
     @property
     def next_day(self) -> date:
         """The first day whose slots all lie ahead: today before its first slot begins, else tomorrow."""
-        now = local(self.app.store.clock.now(), self.term.zone)
-        begins = self.term.scale_on(now.date()).slots[0][0]
-        return now.date() if now.strftime("%H:%M") <= begins else now.date() + timedelta(days=1)
+        return next_day(self.term, self.app.store.clock)
 
     # --- the draft ---------------------------------------------------------------------------------------------------
 

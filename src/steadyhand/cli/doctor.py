@@ -1,4 +1,7 @@
-"""Decides what `steady doctor` looks at and how it is told. It must not mend anything, and it works on whatever is broken."""
+"""Decides what `steady doctor` looks at and how it is told. It must not mend anything, and it works on whatever is broken.
+
+With ``--provider`` it looks at the model alone, since that asks a server, which takes time and may cost money.
+"""
 
 import platform
 import shutil
@@ -12,7 +15,8 @@ from typing import cast
 import click
 
 from steadyhand import __version__
-from steadyhand.cli.frame import REFUSED, Command, Frame, pass_frame
+from steadyhand.cli import overdue
+from steadyhand.cli.frame import REFUSED, Command, Frame, option, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import system_zone, zone_exists
 from steadyhand.core.config import Settings, place_of, settings_file
@@ -21,8 +25,8 @@ from steadyhand.core.explain import explain
 from steadyhand.core.hiding import HIDDEN, hide, speaks_of_a_secret
 from steadyhand.core.ids import LOCAL_USER, change_name
 from steadyhand.core.language import say
+from steadyhand.core.owners import is_gone
 from steadyhand.gate.machine import ENDED, State
-from steadyhand.gate.owners import is_gone
 from steadyhand.gate.recovery import at_work
 from steadyhand.store import Store, address, changes, health, people, schema
 from steadyhand.store.health import Finding, Level, failure, safely
@@ -41,21 +45,31 @@ class Line:
 
 
 @click.command(cls=Command)
+@option("--provider", text="doctor_provider", is_flag=True)
 @pass_frame
-def doctor(frame: Frame) -> None:
+def doctor(frame: Frame, *, provider: bool) -> None:
     """Look whether everything is in order."""
-    findings = safely("versions", _versions) + safely("zone_data", _zone_data)
+    findings = [] if provider else safely("versions", _versions) + safely("zone_data", _zone_data)
     settings, told = _settings()
     findings += told
     if settings is not None:
         frame.asked = frame.asked or settings.language
-        findings += _installation(frame, settings)
+        findings += _model(frame, settings) if provider else _installation(frame, settings)
     url = "" if settings is None else settings.url
     lines = [_in_words(frame, finding, url) for finding in findings]
     failed = sum(line.finding.level == "fail" for line in lines)
-    _print(frame, lines, [] if settings is None else _in_force(settings), failed)
+    in_force = [] if settings is None else _in_force(settings)
+    _print(frame, lines, [one for one in in_force if not provider or one[0].startswith("model_")], failed)
     if failed:
         raise click.exceptions.Exit(REFUSED)
+
+
+def _model(frame: Frame, settings: Settings) -> list[Finding]:
+    from steadyhand.cli.doctor_provider import looks
+    from steadyhand.core.logs import configure
+
+    configure(settings.log_level)
+    return frame.run(looks(frame, settings))
 
 
 def _installation(frame: Frame, settings: Settings) -> list[Finding]:
@@ -63,7 +77,7 @@ def _installation(frame: Frame, settings: Settings) -> list[Finding]:
     try:
         store = Store(settings.url)
     except SteadyhandError as error:
-        return [*findings, failure("database", error), *_host([])]
+        return [*findings, failure("database", error), Finding("host", "ok", "no_host")]
     file = store.file
     try:
         if file is not None:
@@ -72,9 +86,10 @@ def _installation(frame: Frame, settings: Settings) -> list[Finding]:
         findings += found
         if any(finding.code == "db_version" for finding in found):
             findings += safely("changes", lambda: _changes(store)) + safely("person", lambda: _person(frame, settings, store))
+            findings += safely("due", lambda: overdue.due(store))
         else:
             findings += safely("person", lambda: _nobody_yet(settings))
-        findings += _host([] if file is None else health.open_in(file))
+        findings += safely("host", lambda: overdue.host(store)) + _openers([] if file is None else health.open_in(file))
     finally:
         store.close()
     return findings
@@ -134,7 +149,7 @@ def _changes(store: Store) -> Iterator[Finding]:
     rows = store.read_now(lambda tx: changes.in_states(tx, open_states))
     now = store.clock.now()
     unknown = [row for row in rows if row.state == State.UNKNOWN]
-    orphans = [row for row in rows if at_work(row) and is_gone(row, now)]
+    orphans = [row for row in rows if at_work(row) and is_gone(row.claim, now)]
     yield Finding("changes", "ok", "changes_open", {"count": len(rows) - len(unknown)})
     if unknown:
         names = ", ".join(change_name(row.number) for row in unknown)
@@ -160,12 +175,11 @@ def _nobody_yet(settings: Settings) -> Iterator[Finding]:
     yield Finding("person", "ok", "person_none", {"zone": settings.zone or system_zone()})
 
 
-def _host(openers: list[health.Opener]) -> list[Finding]:
-    told = [
+def _openers(openers: list[health.Opener]) -> list[Finding]:
+    return [
         Finding("host", "ok", "opener_writing" if one.writing else "opener", {"pid": one.pid, "name": _process(one.pid)})
         for one in openers
     ]
-    return [Finding("host", "ok", "no_host"), *told]
 
 
 def _process(pid: int) -> str:

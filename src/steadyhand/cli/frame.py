@@ -32,6 +32,7 @@ class Frame:
         self.typed = typed
         self.asked: Language | None = None
         self.as_json = False
+        self.hosts = False
         self._opened: App | None = None
 
     @cached_property
@@ -52,6 +53,16 @@ class Frame:
         self.asked = self.asked or app.user.language
         asyncio.run(recover(app.controller))
         return app
+
+    def remind(self) -> None:
+        """Say that reminders are due and nobody sees to them; only of a command that opened the database and was not the host."""
+        if self._opened is None or self.as_json or self.hosts:
+            return
+        from steadyhand.cli.overdue import due_unseen
+
+        count = due_unseen(self._opened.store)
+        if count:
+            click.echo(self.say("due.reminders", count=count), err=True)
 
     def close(self) -> None:
         """Let go of the database, if it was opened."""

@@ -10,13 +10,22 @@ from steadyhand import __version__
 from steadyhand.cli.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Option
 
 LAZY = {
+    "chat": "steadyhand.cli.chat:chat",
     "schedule": "steadyhand.cli.schedule:schedule",
     "change": "steadyhand.cli.change:change",
+    "channel": "steadyhand.cli.channel:channel",
     "conformance": "steadyhand.cli.conformance:conformance",
+    "serve": "steadyhand.cli.serve:serve",
+    "worker": "steadyhand.cli.serve:worker",
+    "job": "steadyhand.cli.job:job",
+    "mcp": "steadyhand.cli.mcp:mcp",
     "doctor": "steadyhand.cli.doctor:doctor",
     "backup": "steadyhand.cli.data:backup",
     "restore": "steadyhand.cli.data:restore",
     "migrate": "steadyhand.cli.data:migrate",
+    "session": "steadyhand.cli.session:session",
+    "cron": "steadyhand.cli.wakeups:cron",
+    "followup": "steadyhand.cli.wakeups:followup",
     "user": "steadyhand.cli.user:user",
 }
 
@@ -48,6 +57,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001  # the last door: a person gets words, the log gets the trace
         return _failure(frame, error)
     finally:
+        frame.remind()
         frame.close()
     return left if isinstance(left, int) else 0  # a command that leaves early has its exit code handed back here
 

@@ -1,18 +1,14 @@
 """Decides how a review is put before a person and how their answer is read at a terminal. It must not decide for them."""
 
-from collections.abc import Mapping
-from typing import Any, cast
-
 import click
 
 from steadyhand.cli.frame import REFUSED, Frame
 from steadyhand.core.canonical import Json, short
-from steadyhand.core.clock import from_text, local
 from steadyhand.core.ids import LOCAL_SESSION, change_name
 from steadyhand.gate import lines
 from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import State
-from steadyhand.store import changes
+from steadyhand.gate.review import review_text as _review_text
 from steadyhand.store.changes import ChangeRow
 
 SIGN_COLOURS = {"+": "green", "-": "red", "~": "yellow"}
@@ -43,43 +39,10 @@ def change_json(frame: Frame, row: ChangeRow) -> Json:
     }
 
 
-def _when(frame: Frame, moment: str) -> str:
-    return local(from_text(moment), frame.app.user.zone).strftime("%Y-%m-%d %H:%M")
-
-
 def review_text(frame: Frame, row: ChangeRow) -> str:
-    """Return all that a person reads before deciding: request, difference, how it is done, what it touches, the seal."""
+    """Return all that a person reads before deciding, painted."""
     app = frame.app
-    parts = [frame.say("change.request", request=row.request)]
-    if row.spec is not None:
-        parts += [frame.say("change.spec", digest=short(row.spec_digest or "")), row.spec]
-    view = app.controller.view(row, frame.language)
-    if view is not None:
-        program = cast("Mapping[str, Any]", row.program)
-        how = lines.say(frame.language, f"gate.rollback.{app.controller.domains[row.domain].rollback}")
-        parts += [
-            "",
-            coloured(view.text),
-            "",
-            frame.say("change.rollback", how=how),
-            frame.say("change.footprint", regions=len(program["footprint"]), writes=len(program["writes"])),
-            frame.say("change.seal", digest=row.seal_digest),
-            frame.say("change.expires", when=_when(frame, row.expires_at)),
-        ]
-    decided = app.store.read_now(lambda tx: changes.decisions_of(tx, row.user_id, row.id))
-    parts += [
-        frame.say(
-            "change.decided",
-            when=_when(frame, one.at),
-            kind=frame.say(f"kind.{one.kind}"),
-            by=frame.say(f"by.{one.decided_by}"),
-            door=one.door,
-        )
-        for one in decided
-    ]
-    earlier = app.store.read_now(lambda tx: changes.superseded_by(tx, row.user_id, row.number))
-    parts += [frame.say("change.superseded", name=change_name(number)) for number in earlier]
-    return "\n".join([*parts, sentence(frame, row)])
+    return coloured(_review_text(app.controller, row, frame.language, app.user.zone))
 
 
 def coloured(text: str) -> str:

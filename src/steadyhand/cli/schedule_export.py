@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steadyhand.cli import standing
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.files import write_whole
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.core.errors import ToolRefusal
+from steadyhand.domains.schedule import standing
 from steadyhand.domains.schedule.imports.weeks import read_weeks
 from steadyhand.domains.schedule.records import MAX_WEEKS
 
@@ -39,7 +39,7 @@ def export(frame: Frame, file: Path, form: str | None, *, force: bool, **asked: 
     desk = Desk(frame)
     week = _week(desk, asked["week"])
     if found in PICTURES:
-        week = week or standing.default_week(desk, standing.stored(desk.records))
+        week = week or standing.default_week(desk.term, desk.today, standing.stored(desk.records))
         data = _picture(desk, found, week, asked["size"] or "screen", asked["font"])
     else:
         weeks = frozenset({week}) if week is not None else _weeks(desk, asked["weeks"])

@@ -6,7 +6,7 @@ from datetime import date
 import click
 
 from steadyhand.cli.acts import direct, proposal_of, shown_first
-from steadyhand.cli.calendar_lines import fact_line, facts_json, scale_text
+from steadyhand.cli.calendar_lines import facts_json, scale_text
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.cli.inputs import DATE, SCALE, WORDS
@@ -17,6 +17,7 @@ from steadyhand.domains.schedule.calendar_facts import holiday, works_as
 from steadyhand.domains.schedule.drafting import whole_term
 from steadyhand.domains.schedule.fact_acts import FactWrites, drop_fact, put_fact
 from steadyhand.domains.schedule.records import Records, TimeScale
+from steadyhand.domains.schedule.week_view import fact_line
 
 HOLIDAY = ("holiday", "放假", "假日")
 WORKS_AS = ("as", "按", "上")
@@ -91,7 +92,7 @@ def _act(frame: Frame, records: Records, found: Iterable[FactWrites]) -> None:
 def list_facts(frame: Frame) -> None:
     """List the days that do not go by their weekday."""
     desk = Desk(frame)
-    lines = [fact_line(frame, desk.term, fact) for fact in desk.records.facts]
+    lines = [fact_line(desk.term, fact, frame.language) for fact in desk.records.facts]
     frame.show("\n".join(lines) or frame.say("schedule.facts.none"), {"facts": facts_json(desk.term, desk.records.facts)})
 
 

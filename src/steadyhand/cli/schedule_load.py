@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 
 import click
 
-from steadyhand.cli import standing
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.inputs import WORDS
-from steadyhand.cli.standing import Standing
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
+from steadyhand.domains.schedule import standing
 from steadyhand.domains.schedule.drafting import whole_term
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS
+from steadyhand.domains.schedule.standing import Standing
 
 MOST_DAYS = 35
 BAR = 48
@@ -65,7 +65,7 @@ def load(frame: Frame, week: int | None, first: str | None, last: str | None) ->
 def _days(desk: Desk, holders: Standing, week: int | None, first: str | None, last: str | None) -> list[tuple[int, int]]:
     window = whole_term(desk.term)
     if first is None and last is None:
-        shown = week or standing.default_week(desk, holders)
+        shown = week or standing.default_week(desk.term, desk.today, holders)
         return [(shown, day_of_week) for day_of_week in range(1, DAYS_IN_WEEK + 1)]
     begin = desk.days(first, window)[0][0] if first is not None else 1
     end = desk.days(last, window)[-1][0] if last is not None else window.total_days

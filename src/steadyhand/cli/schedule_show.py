@@ -4,21 +4,20 @@ from collections.abc import Sequence
 
 import click
 
-from steadyhand.cli import standing
-from steadyhand.cli.calendar_lines import fact_lines, facts_json
+from steadyhand.cli.calendar_lines import facts_json
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
-from steadyhand.cli.grid import Column, draw
+from steadyhand.cli.grid import painted
 from steadyhand.cli.inputs import WORDS
-from steadyhand.cli.standing import Standing
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
+from steadyhand.domains.schedule import standing, week_view
 from steadyhand.domains.schedule.drafting import OpenDraft, whole_term
 from steadyhand.domains.schedule.model import PlaceChange
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS
-
-WIDTH = 80
-Day = tuple[int, int]
+from steadyhand.domains.schedule.records import MAX_WEEKS
+from steadyhand.domains.schedule.standing import Standing
+from steadyhand.domains.schedule.week_grid import WIDTH, Column, draw
+from steadyhand.domains.schedule.week_view import Day
 
 
 @click.command(cls=Command)
@@ -35,19 +34,20 @@ def show(frame: Frame, week: int | None, day: str | None, *, diff: bool) -> None
     holders = standing.drafted(desk.records, draft)
     first = min((block.day for one in draft.changed for block in (*one.before.slots, *one.after.slots)), default=None)
     of_draft = draft.window.week_of(first)[0] if diff and first is not None else None
-    days = _days(desk, draft, week or of_draft or standing.default_week(desk, holders), day)
+    days = _days(desk, draft, week or of_draft or standing.default_week(desk.term, desk.today, holders), day)
     if diff:
         _show_both(desk, draft, holders, days)
         return
-    columns = [standing.column(desk, holders, *one) for one in days]
-    text = "\n".join([_title(desk, days[0][0]), _drawn(desk, days, columns), *_foot(desk, draft, days)])
+    columns = [_column(desk, holders, one) for one in days]
+    foot = week_view.foot_lines(desk.records, draft, days, frame.language)
+    text = "\n".join([_title(desk, days), _drawn(desk, days, columns), *foot])
     frame.show(text, _json(desk, draft, days, {"days": columns}))
 
 
 def _days(desk: Desk, draft: OpenDraft, week: int, day: str | None) -> list[Day]:
     """Return the days that are asked for: one, or those of a week."""
     if day is None:
-        return [(week, day_of_week) for day_of_week in range(1, DAYS_IN_WEEK + 1)]
+        return week_view.days_of(week)
     window = draft.window if draft.row.revision else whole_term(desk.term)
     return [window.week_of(desk.day(day, window)[0])]
 
@@ -57,7 +57,7 @@ def _show_both(desk: Desk, draft: OpenDraft, after: Standing, days: Sequence[Day
     frame, before = desk.frame, standing.stored(desk.records)
     gone, new = standing.differing(before, after, "-"), standing.differing(after, before, "+")
     above = ("", "") if len(days) > 1 else (frame.say("schedule.diff.before"), frame.say("schedule.diff.after"))
-    columns = [[standing.column(desk, found, *one, name) for one in days] for found, name in zip((gone, new), above, strict=True)]
+    columns = [[_column(desk, found, one, name) for one in days] for found, name in zip((gone, new), above, strict=True)]
     if len(days) == 1:
         grids = [_drawn(desk, days, [*columns[0], *columns[1]])]
     else:
@@ -70,7 +70,15 @@ def _show_both(desk: Desk, draft: OpenDraft, after: Standing, days: Sequence[Day
     elsewhere = len(draft.changed) - len(changed)
     if elsewhere:
         lines.append(frame.say("schedule.diff.elsewhere", count=elsewhere))
-    text = "\n".join([_title(desk, days[0][0]), *grids, frame.say("schedule.diff.legend"), *fact_lines(desk, days), *lines])
+    text = "\n".join(
+        [
+            _title(desk, days),
+            *grids,
+            frame.say("schedule.diff.legend"),
+            *week_view.fact_lines(desk.records, days, frame.language),
+            *lines,
+        ]
+    )
     data = _json(desk, draft, days, {"before": columns[0], "after": columns[1]})
     frame.show(text, {**data, "changed": [change.to_json() for change in changed], "elsewhere": elsewhere})
 
@@ -81,21 +89,15 @@ def _touches(draft: OpenDraft, change: PlaceChange, days: Sequence[Day]) -> bool
 
 
 def _drawn(desk: Desk, days: Sequence[Day], columns: Sequence[Column]) -> str:
-    return draw(columns, desk.term.scale_of(*days[0]).slots, WIDTH)
+    return draw(columns, desk.term.scale_of(*days[0]).slots, WIDTH, painted)
 
 
-def _title(desk: Desk, week: int) -> str:
-    term = desk.term
-    first, last = term.date_of(week, 1).isoformat(), term.date_of(week, DAYS_IN_WEEK).isoformat()
-    return desk.frame.say("schedule.show.title", name=term.name, week=week, weeks=term.weeks, first=first, last=last)
+def _title(desk: Desk, days: Sequence[Day]) -> str:
+    return week_view.title(desk.term, days[0][0], desk.frame.language)
 
 
-def _foot(desk: Desk, draft: OpenDraft, days: Sequence[Day]) -> list[str]:
-    frame = desk.frame
-    lines = [frame.say("schedule.show.legend"), *fact_lines(desk, days)]
-    if draft.changed:
-        lines.append(frame.say("schedule.show.draft", count=len(draft.changed)))
-    return [*lines, frame.say("schedule.show.pending", count=draft.timetable.pending)]
+def _column(desk: Desk, holders: Standing, day: Day, above: str = "") -> Column:
+    return standing.column(desk.term, holders, day, today=desk.today, language=desk.frame.language, above=above)
 
 
 def _json(desk: Desk, draft: OpenDraft, days: Sequence[Day], shown: dict[str, list[Column]]) -> dict[str, Json]:

@@ -11,6 +11,7 @@ JobId = NewType("JobId", str)
 
 LOCAL_USER = UserId("local")
 LOCAL_SESSION = SessionId("terminal")
+READABLE = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
 def new_id(prefix: str) -> str:
@@ -21,6 +22,16 @@ def new_id(prefix: str) -> str:
 def new_number() -> int:
     """Return a fresh positive row number of at most 52 bits, exact in JSON and in every database."""
     return secrets.randbits(52) | 1
+
+
+def new_secret() -> str:
+    """Return a fresh text that nobody can guess (256 random bits), for a file that only its owner may read."""
+    return secrets.token_urlsafe(32)
+
+
+def new_code() -> str:
+    """Return eight random letters and digits that people can read out and type: none of them looks like another."""
+    return "".join(secrets.choice(READABLE) for _ in range(8))
 
 
 def change_name(number: int) -> str:

@@ -18,8 +18,13 @@ PACKAGES: tuple[str, ...] = (
     "steadyhand.session",
     "steadyhand.tools",
     "steadyhand.llm",
+    "steadyhand.memory",
+    "steadyhand.agent",
+    "steadyhand.server",
     "steadyhand.cli",
     "steadyhand.jobs",
+    "steadyhand.channels",
+    "steadyhand.wakeups",
     "steadyhand.domains.schedule",
     "steadyhand.domains.calls",
 )

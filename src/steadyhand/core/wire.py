@@ -27,12 +27,20 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of what a provider reads; *tool_call_id* is set on a tool's result alone."""
+    """One entry of what a provider reads; *tool_call_id* is set on a tool's result alone.
+
+    *data* is a tool result's typed content and *code* its stable word, for providers that run in this process: they are never
+    sent to one that does not.
+    *reasoning* is what some servers want back with the calls that they made.
+    """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    data: Json = None
+    reasoning: str = ""
+    code: str = "ok"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +49,20 @@ class Usage:
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a provider. With no *tools* the body that is sent has no such key at all."""
+    """One question to a provider. With no *tools* the body that is sent has no such key at all.
+
+    *context* is for providers that run in this process. *schema*, a JSON Schema, asks for a text that is JSON of that form.
+    """
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    schema: Mapping[str, Json] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -332,7 +332,7 @@ class Controller:
     def _decision(self, decider: Decider, kind: str, digest: str | None) -> Any:
         def extra(tx: Tx, row: ChangeRow) -> None:
             decision = DecisionRow(
-                new_id("dec"),
+                decider.message or new_id("dec"),
                 decider.user,
                 row.id,
                 decider.session,

@@ -7,12 +7,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, cast
 
+from steadyhand.core import owners
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused, StoreUnavailable
 from steadyhand.core.ids import ChangeId, UserId, change_name, new_id
 from steadyhand.core.logs import get_logger
-from steadyhand.gate import journal, machine, owners
+from steadyhand.gate import journal, machine
 from steadyhand.gate.contract import DraftCopy, Given, Observation, Refusal, Source, Target
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.machine import Event, Instruction, State

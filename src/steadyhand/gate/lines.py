@@ -24,9 +24,9 @@ TOLD_WITH_REASON = (
 
 
 def target_label(row: ChangeRow, language: Language) -> str:
-    """Return what the target is called in *language*."""
-    message = f"target.{row.domain}"
-    return say(language, message, name=row.target_name) if has(language, message) else row.target_name
+    """Return what the target is called in *language*; a name of several parts tells its *kind* first, ids behind."""
+    message, kind = f"target.{row.domain}", row.target_name.partition(":")[0]
+    return say(language, message, name=row.target_name, kind=kind) if has(language, message) else row.target_name
 
 
 def reason(row: ChangeRow, language: Language) -> str:

@@ -28,13 +28,17 @@ Need: TypeAlias = NeedSpec | NeedCalls | None
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Who decides, where, through which door, with which words; *by* tells a person's decision from a policy's."""
+    """Who decides, where, through which door, with which words; *by* tells a person's decision from a policy's.
+
+    *message* is the id of what they said, where that is stored: it decides once, and can be asked later what it decided.
+    """
 
     user: UserId
     session: SessionId
     door: str
     words: str = ""
     by: str = "person"
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ import contextlib
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.logs import get_logger
+from steadyhand.core.owners import is_gone
 from steadyhand.gate.contract import Refusal, Rehearsing
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.executor import Executor
 from steadyhand.gate.expiry import overdue
 from steadyhand.gate.ledger import reason_json
 from steadyhand.gate.machine import BEFORE_SUBMISSION, Event, State
-from steadyhand.gate.owners import is_gone
 from steadyhand.store import Tx, changes
 from steadyhand.store.changes import ChangeRow
 from steadyhand.store.locks import exclusive
@@ -54,7 +54,7 @@ def _at_work(tx: Tx) -> list[ChangeRow]:
 
 
 async def _recover_one(controller: Controller, row: ChangeRow) -> list[ChangeRow]:
-    if not is_gone(row, controller.store.clock.now()):
+    if not is_gone(row.claim, controller.store.clock.now()):
         return []
     if row.domain not in controller.domains:
         log.warning("recovery_without_domain", change=row.number, domain=row.domain)

@@ -6,20 +6,28 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.wire import Message, Request, ToolCall, ToolSpec
 
 
-def body(request: Request) -> Mapping[str, Json]:
-    """Return what would be sent. The request's context stays here: it is for providers that run in this process."""
-    sent: dict[str, Json] = {"messages": [_message(message) for message in request.messages]}
+def body(request: Request, *, reasoning_back: str = "no") -> Mapping[str, Json]:
+    """Return what would be sent. The request's context stays here, as a message's data do: they are for providers in this process.
+
+    *reasoning_back* names the field in which an assistant's own thoughts go back with its message.
+    """
+    sent: dict[str, Json] = {"messages": [_message(message, reasoning_back) for message in request.messages]}
     if request.tools:
         sent["tools"] = [_tool(tool) for tool in request.tools]
+    if request.schema is not None:
+        form = {"name": "answer", "strict": True, "schema": request.schema}
+        sent["response_format"] = {"type": "json_schema", "json_schema": form}
     return sent
 
 
-def _message(message: Message) -> Json:
+def _message(message: Message, reasoning_back: str) -> Json:
     sent: dict[str, Json] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         sent["tool_calls"] = [_call(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
         sent["tool_call_id"] = message.tool_call_id
+    if message.role == "assistant" and message.reasoning and reasoning_back != "no":
+        sent[reasoning_back] = message.reasoning
     return sent
 
 

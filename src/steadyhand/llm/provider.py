@@ -1,6 +1,6 @@
 """Decides what a provider is and when its answer counts: one completion, at the end, whole. It must not speak to one or retry."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Literal, Protocol, TypeAlias
 
 from steadyhand.core.errors import OperatorRepairs, SteadyhandError
@@ -21,6 +21,7 @@ class ProviderError(OperatorRepairs):
 
     ``protocol``: malformed or ambiguous. ``truncated``: it ended before it was whole. ``provider``: an error was reported
     (*status*; *retryable* and *retry_after* in seconds where known). ``tool_call``: the stream is fine, a call in it is not.
+    *reason* is a word of the catalogue (``word.reason.<reason>``) or a text; *about* is what it concerns, as it came from outside.
     """
 
     def __init__(
@@ -28,11 +29,13 @@ class ProviderError(OperatorRepairs):
         kind: Kind,
         reason: str,
         *,
+        about: str = "",
         retryable: bool = False,
         retry_after: float | None = None,
         status: int | None = None,
     ) -> None:
-        super().__init__(f"provider_{kind}", reason=reason)
+        super().__init__(f"provider_{kind}", reason=reason, about=f" ({about})" if about else "")
+        self.about = about
         self.kind: Kind = kind
         self.reason = reason
         self.retryable = retryable
@@ -48,20 +51,19 @@ class Provider(Protocol):
         ...
 
 
-async def complete(provider: Provider, request: Request) -> Completion:
-    """Drain the stream; return its one completion, or raise `ProviderError`, whatever the provider did instead."""
-    found: Completion | None = None
-    more = False
-    try:
-        async for event in provider.stream(request):
-            more = more or found is not None
-            if isinstance(event, Completion):
-                found = event
-    except SteadyhandError:
-        raise
-    except Exception as error:
-        log.exception("provider_raised")
-        raise ProviderError("provider", type(error).__name__) from error
+async def let_go(provider: Provider) -> None:
+    """Close what *provider* holds open, if it holds anything (a provider in this process does not)."""
+    close: Callable[[], Awaitable[None]] | None = getattr(provider, "aclose", None)
+    if close is not None:
+        await close()
+
+
+async def complete(provider: Provider, request: Request, shown: Callable[[Delta], None] | None = None) -> Completion:
+    """Drain the stream; return its one completion, or raise `ProviderError`, whatever the provider did instead.
+
+    *shown* is handed each piece as it comes, which is provisional: only the completion counts.
+    """
+    found, more = await _drain(provider, request, shown)
     if found is None:
         raise ProviderError("truncated", "the stream ended without a completion", retryable=True)
     if more:
@@ -71,6 +73,29 @@ async def complete(provider: Provider, request: Request) -> Completion:
     if not _storable(found):
         raise ProviderError("protocol", "text that is not Unicode")
     return found
+
+
+async def _drain(provider: Provider, request: Request, shown: Callable[[Delta], None] | None) -> tuple[Completion | None, bool]:
+    """Read the stream to its end; return the last completion, and whether anything followed the first."""
+    found: Completion | None = None
+    more = False
+    stream = provider.stream(request)
+    try:
+        async for event in stream:
+            more = more or found is not None
+            if isinstance(event, Completion):
+                found = event
+            elif shown is not None:
+                shown(event)
+    except SteadyhandError:
+        raise
+    except Exception as error:
+        log.exception("provider_raised")
+        raise ProviderError("provider", type(error).__name__) from error
+    finally:
+        if isinstance(stream, AsyncGenerator):  # left early, by an error or a stop, it still holds its connection
+            await stream.aclose()
+    return found, more
 
 
 def _storable(found: Completion) -> bool:

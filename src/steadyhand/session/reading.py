@@ -73,6 +73,11 @@ def command(text: str) -> Command | Unreadable | None:
     return Command(verb, number, words[2] if len(words) > 2 else None)
 
 
+def says_stop(text: str) -> bool:
+    """Tell whether a message asks to stop what runs, naming no change."""
+    return command(text) == Command("stop")
+
+
 def bare(text: str) -> Bare | None:
     """Read a message that is a yes or a no and nothing else; None is conversation."""
     plain = text.translate(WIDE).replace("’", "'").translate(LOWER).strip()

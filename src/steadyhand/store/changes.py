@@ -9,6 +9,7 @@ from sqlalchemy import Select, insert, select, update
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import ChangeId, SessionId, UserId
 from steadyhand.core.language import Language
+from steadyhand.core.owners import Claim
 from steadyhand.store.engine import Tx
 from steadyhand.store.tables import changes, decisions, displays
 
@@ -63,6 +64,11 @@ class ChangeRow:
     direct: bool = False
     version: int = 1
 
+    @property
+    def claim(self) -> Claim:
+        """Who has the change's present work."""
+        return Claim(self.owner, self.owner_token, self.lease_until)
+
 
 COLUMNS = tuple(field.name for field in fields(ChangeRow))
 
@@ -95,6 +101,18 @@ def of_user(tx: Tx, user: UserId, *, states: Iterable[str] | None = None, limit:
     if states is not None:
         statement = statement.where(changes.c.state.in_(list(states)))
     return _rows(tx, statement.order_by(changes.c.number.desc()).limit(limit))
+
+
+def versions(tx: Tx, user: UserId, limit: int = 200) -> dict[int, int]:
+    """Return the versions of the person's newest changes by number: cheap enough to be asked for every second."""
+    statement = select(changes.c.number, changes.c.version).where(changes.c.user_id == user)
+    return {row.number: row.version for row in tx.execute(statement.order_by(changes.c.number.desc()).limit(limit))}
+
+
+def of_session(tx: Tx, user: UserId, session: SessionId, states: Iterable[str]) -> list[ChangeRow]:
+    """Return the changes in *states* that the person's session proposed, oldest first."""
+    own = (changes.c.user_id == user, changes.c.session_id == session, changes.c.state.in_(list(states)))
+    return _rows(tx, select(changes).where(*own).order_by(changes.c.number))
 
 
 def on_target(tx: Tx, target_key: str, states: Iterable[str], *, lock: Literal["wait", "skip"] | None = None) -> list[ChangeRow]:
@@ -170,6 +188,12 @@ class DecisionRow:
 def add_decision(tx: Tx, row: DecisionRow) -> None:
     """Store a decision; decisions are never changed."""
     tx.execute(insert(decisions).values({field.name: getattr(row, field.name) for field in fields(DecisionRow)}))
+
+
+def find_decision(tx: Tx, user: UserId, decision: str) -> DecisionRow | None:
+    """Return one of the person's decisions, by its id."""
+    row = tx.execute(select(decisions).where(decisions.c.user_id == user, decisions.c.id == decision)).mappings().first()
+    return None if row is None else DecisionRow(**cast("dict[str, Any]", dict(row)))
 
 
 def decisions_of(tx: Tx, user: UserId, change: ChangeId) -> list[DecisionRow]:

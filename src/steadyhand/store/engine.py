@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Engine, Executable, create_engine, event
+from sqlalchemy import Connection, CursorResult, Engine, Executable, Table, create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
@@ -20,6 +21,7 @@ from steadyhand.core.clock import Clock, SystemClock, to_text
 from steadyhand.core.errors import StoreUnavailable
 from steadyhand.store import address
 from steadyhand.store.presence import Presence
+from steadyhand.store.watching import Watch
 
 T = TypeVar("T")
 BUSY_SECONDS = 5.0
@@ -42,6 +44,21 @@ class Tx:
     def now(self) -> str:
         """Return the present as it is stored."""
         return to_text(self.clock.now())
+
+
+def put(tx: Tx, table: Table, row: Mapping[str, Any], *, unless_there: bool = False) -> bool:
+    """Write *row* under its primary key, in the place of what is there, or only *unless_there* is something; tell whether it was written.
+
+    Two who do so at once come one after the other; neither is refused.
+    """
+    key = [column.name for column in table.primary_key]
+    statement = (sqlite if tx.on_sqlite else postgresql).insert(table).values(dict(row))
+    if unless_there:
+        statement = statement.on_conflict_do_nothing(index_elements=key)
+    else:
+        rest = {name: value for name, value in row.items() if name not in key}
+        statement = statement.on_conflict_do_update(index_elements=key, set_=rest)
+    return tx.execute(statement.execution_options(preserve_rowcount=True)).rowcount == 1
 
 
 class Duplicate(Exception):
@@ -97,6 +114,7 @@ class Store:
         if self.on_sqlite:
             _prepare_sqlite(self._writer, self._presence, writing=True)
             _prepare_sqlite(self._reader, self._presence, writing=False)
+        self._watch = Watch(self._reader, on_sqlite=self.on_sqlite)
 
     def _options(self) -> dict[str, Any]:
         if self.on_sqlite:
@@ -126,6 +144,11 @@ class Store:
         with _told(self._address), self._reader.begin() as connection:
             return work(Tx(connection, self.clock, self.on_sqlite))
 
+    def changed(self) -> bool:
+        """Tell whether anybody has committed something since this was asked last; the first time it says so too."""
+        with _told(self._address):
+            return self._watch.changed()
+
     @contextlib.contextmanager
     def raw(self) -> Generator[Connection]:
         """Give a connection outside any transaction of ours: for migrations, backups, locks and diagnosis."""
@@ -134,6 +157,7 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
+        self._watch.close()
         self._writer.dispose()
         self._reader.dispose()
         if self._presence is not None:

@@ -27,7 +27,7 @@ def exclusive(store: Store, name: str, *, wait_seconds: float = 0.0) -> Generato
         with _file_lock(file.parent / f"{name}.lock", wait_seconds) as got:
             yield got
         return
-    key = int.from_bytes(hashlib.sha256(f"steadyhand:{name}".encode()).digest()[:8], "big", signed=True)
+    key = _key(name)
     with store.raw() as connection:
         got = False
         deadline = time.monotonic() + wait_seconds
@@ -42,6 +42,53 @@ def exclusive(store: Store, name: str, *, wait_seconds: float = 0.0) -> Generato
             if got:
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})
                 connection.commit()
+
+
+@contextlib.contextmanager
+def among(store: Store, name: str) -> Generator[None]:
+    """Be one of several that hold the lock *name* together, on a server; see `is_held`."""
+    with store.raw() as connection:
+        connection.execute(text("SELECT pg_advisory_lock_shared(:key)"), {"key": _key(name)})
+        connection.commit()
+        try:
+            yield
+        finally:
+            connection.invalidate()  # the lock ends with its session, also when the server cannot be asked any more
+
+
+def is_held(store: Store, name: str) -> bool:
+    """Tell whether some process holds the lock *name* now, alone or with others; it is not taken by looking."""
+    file = store.file
+    if file is None:
+        with store.raw() as connection:
+            found = connection.execute(text(_HELD), {"high": _key(name) >> 32 & _LOW, "low": _key(name) & _LOW}).scalar()
+            connection.rollback()
+            return bool(found)
+    try:
+        descriptor = os.open(file.parent / f"{name}.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+_LOW = 0xFFFFFFFF
+_HELD = """
+SELECT EXISTS (
+    SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND CAST(CAST(classid AS text) AS bigint) = :high AND CAST(CAST(objid AS text) AS bigint) = :low
+)
+"""
+
+
+def _key(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"steadyhand:{name}".encode()).digest()[:8], "big", signed=True)
 
 
 @contextlib.contextmanager

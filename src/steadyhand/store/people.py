@@ -8,7 +8,7 @@ from sqlalchemy import insert, select, update
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import Language
-from steadyhand.store.engine import Tx
+from steadyhand.store.engine import Tx, put
 from steadyhand.store.tables import sessions, users
 
 
@@ -71,7 +71,35 @@ def ensure_session(tx: Tx, user: UserId, session: SessionId, channel: str) -> No
     """Make sure that the session's row is there; one that belongs to the same id of another person is another row."""
     there = tx.execute(select(sessions.c.id).where(sessions.c.user_id == user, sessions.c.id == session)).first()
     if there is None:
-        tx.execute(insert(sessions).values(user_id=user, id=session, channel=channel, messages=0, created_at=tx.now()))
+        now = tx.now()
+        row = {"user_id": user, "id": session, "channel": channel, "messages": 0, "created_at": now, "updated_at": now}
+        put(tx, sessions, row, unless_there=True)
+
+
+def hold_session(tx: Tx, user: UserId, session: SessionId) -> None:
+    """Let nobody else who asks for the same work on the session until the transaction ends."""
+    if not tx.on_sqlite:
+        own = (sessions.c.user_id == user, sessions.c.id == session)
+        tx.execute(select(sessions.c.id).where(*own).with_for_update(key_share=True))
+
+
+def hold_user(tx: Tx, user: UserId) -> None:
+    """Let nobody else who asks for the same work on what is the person's until the transaction ends."""
+    if not tx.on_sqlite:
+        tx.execute(select(users.c.id).where(users.c.id == user).with_for_update(key_share=True))
+
+
+def take_seq(tx: Tx, user: UserId, session: SessionId, count: int = 1) -> int:
+    """Take the next *count* numbers of the session, in which all that comes in, is said and is owed has its order; return the first."""
+    after = tx.execute(
+        update(sessions)
+        .where(sessions.c.user_id == user, sessions.c.id == session)
+        .values(next_seq=sessions.c.next_seq + count)
+        .returning(sessions.c.next_seq)
+    ).scalar_one_or_none()
+    if after is None:
+        raise DecisionRefused("session_unknown", session=session)
+    return int(after) - count
 
 
 def count_message(tx: Tx, user: UserId, session: SessionId) -> int:

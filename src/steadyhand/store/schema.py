@@ -12,7 +12,7 @@ from steadyhand.core.errors import SchemaMismatch, StoreUnavailable
 from steadyhand.store.engine import Store, Tx
 from steadyhand.store.locks import exclusive
 
-HEAD = "0001"
+HEAD = "0003"
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK_WAIT = 60.0
 

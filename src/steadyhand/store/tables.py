@@ -37,6 +37,9 @@ metadata = MetaData(
 ON_ITS_WAY = ("approved", "submitting", "executed", "unknown")
 """States of which a target may have one change at most."""
 
+EMPTY = text("''")
+"""A default as SQL, since Alembic's comparison takes the empty text for another one than the database has."""
+
 users = Table(
     "users",
     metadata,
@@ -57,6 +60,10 @@ sessions = Table(
     Column("channel", String(32), nullable=False),
     Column("messages", Integer, nullable=False),
     Column("created_at", String(32), nullable=False),
+    Column("name", Text, nullable=False, server_default=EMPTY),
+    Column("address", JsonText),
+    Column("next_seq", Integer, nullable=False, server_default="1"),
+    Column("updated_at", String(32), nullable=False, server_default=EMPTY),
 )
 
 displays = Table(

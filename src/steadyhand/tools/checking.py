@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from steadyhand.core.arguments import parse_arguments, shown
 from steadyhand.core.language import Language, say
 from steadyhand.core.wire import ToolCall
-from steadyhand.tools.base import Arguments, Tool
+from steadyhand.tools.base import Tool
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry
 
@@ -17,6 +17,14 @@ MAX_NAMED = 5
 """Of many unfit arguments that many are named; mending those shows the rest."""
 
 Params: TypeAlias = Mapping[str, "str | int | float"]
+
+
+class Misfit(ValueError):
+    """Arguments do not fit what a tool declares; each reason is a message of the catalogue with its values."""
+
+    def __init__(self, reasons: tuple[tuple[str, Params], ...]) -> None:
+        super().__init__("; ".join(message for message, _ in reasons))
+        self.reasons = reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,7 @@ class ReadyCall:
 
     tool: Tool[Any]
     call: ToolCall
-    arguments: Arguments
+    arguments: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +70,14 @@ def consider(registry: Registry, policy: ToolPolicy, call: ToolCall, *, can_ask:
     return HeldCall(ready) if answer == "ask" else ready
 
 
-def check_arguments(tool: Tool[Any], text: str) -> Arguments | Unfit:
+def check_arguments(tool: Tool[Any], text: str) -> Any | Unfit:
     """Read *text* as the arguments of *tool*; an argument that does not fit is named."""
     if parse_arguments(text) is None:
         return Unfit("bad_argument", (("arguments_unreadable", {"tool": tool.name}),))
     try:
         return tool.arguments.model_validate_json(text)
+    except Misfit as error:
+        return Unfit("bad_argument", error.reasons[:MAX_NAMED])
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         return Unfit("bad_argument", tuple(_reason(detail["type"], detail) for detail in details[:MAX_NAMED]))
@@ -103,7 +113,7 @@ BOUNDS: Mapping[str, tuple[str, str]] = {
 
 
 def _reason(kind: str, detail: Any) -> tuple[str, Params]:
-    argument = _path(detail["loc"])
+    argument = path_of(detail["loc"])
     if kind in BOUNDS:
         message, name = BOUNDS[kind]
         bound = str(detail["ctx"][name]).replace(" or ", ", ")
@@ -111,7 +121,7 @@ def _reason(kind: str, detail: Any) -> tuple[str, Params]:
     return MESSAGES.get(kind, "argument_unusable"), {"argument": argument}
 
 
-def _path(places: tuple[int | str, ...]) -> str:
+def path_of(places: tuple[int | str, ...]) -> str:
     """Write the place of an argument as ``moves[0].day``."""
     text = "".join(f"[{place}]" if isinstance(place, int) else f".{place}" for place in places)
     return shown(text.removeprefix(".")) or "-"

@@ -14,6 +14,7 @@ class Registry:
 
     def __init__(self, tools: Iterable[Tool[Any]] = ()) -> None:
         self._tools: dict[str, Tool[Any]] = {}
+        self._specs: dict[tuple[str, Language], ToolSpec] = {}
         for tool in tools:
             self.register(tool)
 
@@ -33,7 +34,13 @@ class Registry:
         unknown = wanted - self._tools.keys()
         if unknown:
             raise Bug("tool_not_registered", tool=min(unknown))
-        return tuple(tool.spec(language) for name, tool in self._tools.items() if name in wanted)
+        return tuple(self._spec(name, language) for name in self._tools if name in wanted)
+
+    def _spec(self, name: str, language: Language) -> ToolSpec:
+        """Return a tool's spec, made once: a turn needs all of them, and they never change."""
+        if (name, language) not in self._specs:
+            self._specs[name, language] = self._tools[name].spec(language)
+        return self._specs[name, language]
 
     def __iter__(self) -> Iterator[Tool[Any]]:
         return iter(self._tools.values())

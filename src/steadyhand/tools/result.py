@@ -1,12 +1,10 @@
 """Decides what a tool hands back, and to whom each part of it goes; it must never be matched as a string to decide that."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
 
-from steadyhand.core.canonical import Json
-
-Delivery: TypeAlias = Literal["user", "parent", "both", "none"]
+from steadyhand.core.canonical import Json, canonical, legible
+from steadyhand.core.delivery import Delivery
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +13,7 @@ class ToolResult:
 
     The model sees *for_llm* alone, a person *for_user* alone. *silent* keeps it from the person wherever it goes.
     *err* is the cause, for the journal; it is never serialised. *data* is typed content for code, never prose for a model.
-    *code* is ``ok`` or a stable word for what went wrong.
+    *code* is ``ok`` or a stable word for what went wrong. *ends_turn* says that the turn must stop here: the person is to answer.
     """
 
     for_llm: str
@@ -28,6 +26,7 @@ class ToolResult:
     delivery: Delivery = "user"
     code: str = "ok"
     job_id: str | None = None
+    ends_turn: bool = False
 
     def to_json(self) -> Mapping[str, Json]:
         """Return what is stored: every part but *err*, with *is_async* under the key ``async``."""
@@ -41,6 +40,7 @@ class ToolResult:
             "delivery": self.delivery,
             "code": self.code,
             "job_id": self.job_id,
+            "ends_turn": self.ends_turn,
         }
 
 
@@ -67,3 +67,17 @@ def error_result(for_llm: str, *, code: str = "failed", err: BaseException | Non
 def user_result(content: str, *, data: Json = None) -> ToolResult:
     """A result whose content is for the person and the model alike."""
     return ToolResult(content, for_user=content, data=data)
+
+
+def storable(result: ToolResult) -> ToolResult:
+    """Return *result* as any database can keep it: text made legible, data that is no JSON left out."""
+    texts = {"for_llm": legible(result.for_llm), "for_user": legible(result.for_user), "code": legible(result.code)}
+    return replace(result, **texts, data=result.data if _is_json(result.data) else None)
+
+
+def _is_json(data: Json) -> bool:
+    try:
+        canonical(data)
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True

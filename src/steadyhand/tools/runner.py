@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from steadyhand.core.errors import SteadyhandError, ToolRefusal
+from steadyhand.core.errors import ModelCanFix, PersonDecides, SteadyhandError, ToolRefusal
 from steadyhand.core.explain import explain
 from steadyhand.core.language import has, say
 from steadyhand.core.logs import get_logger
@@ -121,6 +121,8 @@ def refused(context: ToolContext, unfit: Unfit) -> ToolResult:
 
 def _told(context: ToolContext, call: ToolCall, error: SteadyhandError) -> ToolResult:
     if not has(context.language, f"error.{error.code}.summary"):
+        if isinstance(error, ToolRefusal) and has(context.language, f"refusal.{error.code}"):
+            return error_result(say(context.language, f"refusal.{error.code}", **error.params), code=error.code, err=error)
         return dataclasses.replace(_broke_off(context, call, "tool_raised", error), code=error.code)
     words = explain(error, context.language)
     return error_result(f"{words.summary}\n{words.detail}".strip(), code=error.code, err=error)
@@ -141,7 +143,10 @@ def _journalled(context: ToolContext, call: ToolCall, result: ToolResult, second
     if result.is_error:
         cause = None if result.err is None else f"{type(result.err).__name__}: {result.err}"
         expected = result.err is None or isinstance(result.err, SteadyhandError | TimeoutError)
-        line.warning("failed", code=result.code, err=cause, seconds=seconds, exc_info=None if expected else result.err)
+        told = (
+            line.info if result.err is None or isinstance(result.err, ModelCanFix | PersonDecides) else line.warning
+        )  # what was refused is no fault
+        told("failed", code=result.code, err=cause, seconds=seconds, exc_info=None if expected else result.err)
     elif result.is_async:
         line.info("started", job=result.job_id, seconds=seconds)
     else:

@@ -60,13 +60,6 @@ def test_a_meeting_outside_the_term_is_refused(day: int, slots: tuple[int, int],
     assert error.value.code == code
 
 
-def test_a_date_becomes_its_week_and_day_or_is_refused_with_the_bounds() -> None:
-    assert acts.day_in(TERM, date(2026, 9, 15)) == (2, 2)
-    with pytest.raises(ToolRefusal) as error:
-        acts.day_in(TERM, date(2026, 10, 5))
-    assert error.value.params == {"date": "2026-10-05", "first": "2026-09-07", "last": "2026-10-04"}
-
-
 # ---- courses -----------------------------------------------------------------------------------------------------------
 
 

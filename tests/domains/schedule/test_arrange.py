@@ -14,11 +14,12 @@ from steadyhand.domains.schedule.arrange.door import arrange, plan
 from steadyhand.domains.schedule.arrange.options import ArrangeArguments, ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.reasons import Reason
-from steadyhand.domains.schedule.arrange.report import Told, arrange_call, arrange_reply
+from steadyhand.domains.schedule.arrange.report import Told, arrange_reply
 from steadyhand.domains.schedule.arrange.weights import PARTS
 from steadyhand.domains.schedule.model import Block, Place, Task
 from steadyhand.domains.schedule.reply import Refused
 from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.wording import wording
 
 
 def done(timetable: Timetable, options: ArrangeOptions) -> tuple[Timetable, Arrangement]:
@@ -192,7 +193,7 @@ def test_several_rules_that_keep_a_task_out_together_are_told_together() -> None
     both = plan(table(course(1, Block(1, 1, 4)), chore(2, deadline=1)), ArrangeOptions(excluded_days=(2, 3))).unplaced[0]
     assert (causes(both), both.together) == (["deadline", "excluded_days"], True)
     words = Told(plan(timetable, ArrangeOptions(excluded_days=(2, 3))), dict(timetable.tasks), timetable.window, 1)
-    assert "[2]chore2（需2个连续时段）：排除的天：第2天、第3天" in words.for_model("zh-CN")
+    assert "[2]chore2（需2个连续时段）：排除的天：第2天、第3天" in words.in_words(wording("zh-CN"))
 
 
 def test_moving_suggested_tasks_makes_room_and_is_counted() -> None:
@@ -270,7 +271,7 @@ def test_options_survive_json_and_the_tool_refuses_what_it_does_not_know() -> No
     assert ArrangeArguments.model_validate({}).options() == ArrangeOptions()
     arguments = ArrangeArguments.model_validate({"excluded_days": [1], "task_ids": [3]})
     assert arguments.options() == ArrangeOptions(task_ids=(3,), excluded_days=(1,))
-    assert arrange_call(table(chore(3)), **dict(arguments)).data["placed"] == [
+    assert arrange_reply(table(chore(3)), arguments.options()).data["placed"] == [
         {"task_id": 3, "day": 2, "slot_start": 1, "slot_end": 2, "host": None}
     ]
     for wrong in ({"date": "2026-10-08"}, {"max_per_day": 2**60}, {"engine": "best"}, {"task_ids": ["3"]}):

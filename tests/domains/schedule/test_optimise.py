@@ -1,6 +1,5 @@
 """The optimiser: never below the quick engines, its bound below everything that is possible, its reasons and moves as they must be."""
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from domains.schedule.arranging import cases, causes, chore, chosen, course, naive_places, table
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.language import LANGUAGES
-from steadyhand.domains.schedule.arrange.aside import plan_aside, plan_here
+from steadyhand.domains.schedule.arrange.aside import plan_here
 from steadyhand.domains.schedule.arrange.attempts import Jobs
 from steadyhand.domains.schedule.arrange.bound import SCALE, Pricing
 from steadyhand.domains.schedule.arrange.door import arrange, demanded, plan, searched
@@ -24,6 +23,7 @@ from steadyhand.domains.schedule.arrange.weights import WEIGHTS
 from steadyhand.domains.schedule.model import Block, Place, Task
 from steadyhand.domains.schedule.reply import Refused
 from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.wording import wording
 
 OPTIMISE = ArrangeOptions(engine="optimise", effort=1)
 NONE: frozenset[str] = frozenset()
@@ -177,7 +177,7 @@ def test_what_is_proven_out_is_out_of_every_arrangement_and_a_lifted_rule_lets_i
         assert entry.proven  # nothing here is too large to be proven
         assert not any(placed | {entry.state_id} <= ids for ids in possible)
         for language in LANGUAGES:
-            assert Told(found, dict(after.tasks), after.window, 0).for_model(language)
+            assert Told(found, dict(after.tasks), after.window, 0).in_words(wording(language))
 
 
 @settings(max_examples=30, deadline=None)
@@ -320,11 +320,6 @@ def test_a_search_that_is_stopped_before_it_said_anything_answers_greedily() -> 
     assert found.quality.bound == 0
 
 
-def test_aside_it_is_the_same() -> None:
-    timetable = table(*(chore(number) for number in range(1, 5)))
-    assert asyncio.run(plan_aside(timetable, OPTIMISE)) == plan(timetable, OPTIMISE)
-
-
 @pytest.mark.parametrize("options", [replace(OPTIMISE, effort=0), replace(OPTIMISE, cap_seconds=0.0)])
 def test_an_effort_or_a_cap_that_cannot_be_is_refused(options: ArrangeOptions) -> None:
     with pytest.raises(Refused):
@@ -346,5 +341,5 @@ def test_a_reason_is_found_by_lifting_a_rule_for_the_whole_and_not_only_for_what
     bare = without_solver(table(*tasks, days=2), options)
     assert [entry.proven for entry in bare.unplaced] == [False]
     told = Told(bare, dict(table(*tasks).tasks), table(*tasks).window, 1)
-    assert "not proven" in told.for_model("en")
-    assert "未证明" in told.for_model("zh-CN")
+    assert "not proven" in told.in_words(wording("en"))
+    assert "未证明" in told.in_words(wording("zh-CN"))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,14 +13,20 @@ from hypothesis import strategies as st
 
 from schedule_ground.desk import ME, OTHER, SZ, TERM, Desk, furnish_again, run
 from steadyhand.core.clock import FakeClock
+from steadyhand.core.config import Settings
+from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.core.wire import ToolCall
 from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.drafting import whole_term
+from steadyhand.domains.schedule.planning import KIND, Planning, window_json
 from steadyhand.domains.schedule.records import Event, Row
 from steadyhand.domains.schedule.row_forms import event_row, schedule_row
 from steadyhand.domains.schedule.row_writes import put
 from steadyhand.domains.schedule.tools import schedule_tools
+from steadyhand.memory.tiers import tiers_of
+from steadyhand.memory.working import Working
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry
@@ -38,21 +45,27 @@ READS = (
     "query_available_slots",
     "query_target_tasks",
     "evaluate",
+    "why_pending",
 )
 
 
 class Turn:
-    """Tool calls of one person, as a model makes them."""
+    """Tool calls of one person, as a model makes them that has looked; the window is the whole term, and confirmed."""
 
     def __init__(self, desk: Desk, language: Language = "zh-CN", user: UserId = ME) -> None:
         self.desk = desk
-        self.registry = Registry(schedule_tools(desk.drafting))
+        working = Working(desk.store, tiers_of(Settings(data_dir=desk.folder)))
+        self.planning = Planning(desk.drafting, working)
+        self.registry = Registry(schedule_tools(self.planning))
         self.context = ToolContext(user, SessionId("desk"), desk.clock, language)
+        run(working.hold(user, self.context.session, KIND, window_json(whole_term(TERM)), keep=True))
 
     def call(self, name: str, **arguments: Any) -> ToolResult:
         return self.raw(name, json.dumps(arguments))
 
     def raw(self, name: str, arguments: str) -> ToolResult:
+        with suppress(ToolRefusal):  # without a term there is nothing to look at
+            run(self.planning.look(self.context))
         return run(Runner(self.registry, ToolPolicy()).run(self.context, ToolCall("call_1", name, arguments)))
 
     def done(self, name: str, **arguments: Any) -> ToolResult:
@@ -101,6 +114,7 @@ READ_CALLS: dict[str, dict[str, Any]] = {
     "query_available_slots": {},
     "query_target_tasks": {},
     "evaluate": {},
+    "why_pending": {"task_id": 3},
     "resolve_time": {"text": "明天"},
 }
 
@@ -158,6 +172,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a huge number": ("get_task_info", {"task_id": 2**60}, "bad_argument"),
     "nothing to undo": ("undo", {}, "nothing_to_undo"),
     "nothing to redo": ("redo", {}, "nothing_to_redo"),
+    "why a course has no place": ("why_pending", {"task_id": 1}, "wrong_status"),
     "no time at all": ("resolve_time", {"text": "香蕉"}, "not_understood"),
 }
 
@@ -194,6 +209,33 @@ def test_two_persons_tools_reach_their_own_drafts(desks_anywhere: Desk) -> None:
     mine.done("undo")
     assert theirs.done("get_overview").for_llm != before
     assert desks_anywhere.draft().changed == ()
+
+
+def test_why_a_task_is_pending_is_told_by_arranging_for_show(any_turn: Turn) -> None:
+    turn = any_turn
+    before = turn.desk.draft().timetable.snapshot()
+    result: Any = turn.done("why_pending", task_id=4).data
+    assert (result["unplaced"], result["place"]["task_id"]) == (None, 4)
+    for task, day in ((3, 3), (5, 3)):
+        turn.done("place", task_id=task, day=day, slot_start=5 if task == 3 else 1)
+    refused = turn.done("why_pending", task_id=4)
+    result = refused.data
+    assert result["place"] is None
+    assert {reason["rule"] for reason in result["unplaced"]["reasons"]} == {"after", "before"}
+    assert "[4]" in refused.for_llm
+    turn.done("undo")
+    turn.done("undo")
+    assert turn.desk.draft().timetable.snapshot() == before
+
+
+def test_what_is_read_tells_the_window_that_its_days_count_in_and_a_choice_by_id_becomes_a_list(any_turn: Turn) -> None:
+    for name, arguments in READ_CALLS.items():
+        data: Any = any_turn.done(name, **arguments).data
+        assert data["window"] == {"first_week": 1, "first_day_of_week": 1, "total_days": 28, "slots": 12}, name
+        assert "choices" not in data, name
+    chosen: Any = any_turn.done("query_target_tasks", task_ids=[5, 3, 5]).data
+    assert chosen["choices"]["kind"] == "task"
+    assert [row["value"] for row in chosen["choices"]["rows"]] == [5, 3]
 
 
 # ---- undo and redo -----------------------------------------------------------------------------------------------------

@@ -101,3 +101,10 @@ def surroundings(arguments, payload, report):
 
 def unmarked(arguments, payload, report):
     return "never"
+
+
+@body
+def mark(arguments, payload, report):
+    with Path(arguments["file"]).open("a", encoding="utf-8") as file:
+        file.write("done\n")
+    return {"for_user": "marked", "for_llm": "marked it", "lines": 1}

@@ -11,8 +11,8 @@ from steadyhand.domains.calls.storing import from_stored
 from steadyhand.gate.contract import Given, Target
 from steadyhand.gate.controller import Controller, Proposal
 from steadyhand.gate.lines import line
-from steadyhand.gate.machine import BEFORE_SUBMISSION, State
-from steadyhand.store import records
+from steadyhand.gate.machine import BEFORE_SUBMISSION, OPEN, State
+from steadyhand.store import Tx, changes, records
 from steadyhand.store.changes import ChangeRow
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.result import ToolResult, error_result
@@ -28,8 +28,15 @@ class Holding:
         self._controller = controller
 
     async def hold(self, context: ToolContext, call: ToolCall) -> ToolResult:
-        """Open a change for *call*; the result shows the person the review and tells the model that it waits."""
+        """Open a change for *call*; the result shows the person the review and tells the model that it waits.
+
+        One at a time: while a call of the session waits, a further one is refused at once, and so is every one after a no in
+        the same turn.
+        """
         language = context.language
+        refusal = await self._controller.store.read(lambda tx: _not_now(tx, context))
+        if refusal is not None:
+            return refusal
         source = Given(({"tool": call.name, "arguments": parse_arguments(call.arguments)},))
         request = say(language, "calls.request", tool=call.name)
         target = Target(NAME, _target_name(context, call), context.user)
@@ -43,7 +50,8 @@ class Holding:
         view = self._controller.view(row, language)
         review = "" if view is None else f"{view.text}\n"
         told = say(language, "calls.waits", name=change_name(row.number), tool=call.name)
-        return ToolResult(told, f"{review}{line(row, language)}", data={"change": row.number}, code="held")
+        shown = f"{review}{line(row, language)}\n{say(language, 'calls.decide', name=change_name(row.number))}"
+        return ToolResult(told, shown, data={"change": row.number, "review": row.number}, code="held")
 
     async def answer(self, row: ChangeRow, language: Language) -> ToolResult:
         """Return what the call of *row* has come to, as the tool result that its caller reads."""
@@ -56,6 +64,20 @@ class Holding:
             tool = row.target_name.partition(":")[0]
             return ToolResult(say(language, "calls.waits", name=change_name(row.number), tool=tool), code="held")
         return error_result(line(row, language), code=row.state)
+
+
+def _not_now(tx: Tx, context: ToolContext) -> ToolResult | None:
+    language = context.language
+    states = [*(state.value for state in OPEN), State.REJECTED.value]
+    rows = [row for row in changes.of_session(tx, context.user, context.session, states) if row.domain == NAME]
+    for row in rows:
+        if row.state in OPEN and row.expires_at > tx.now():
+            text = say(language, "calls.one_waits", name=change_name(row.number))
+            return error_result(text, code="held_already", data={"change": row.number})
+    for row in rows:
+        if row.state == State.REJECTED and context.turn and f":{context.turn}:" in row.target_name:
+            return error_result(_final(line(row, language), language), code="denied", data={"change": row.number})
+    return None
 
 
 def _final(text: str, language: Language) -> str:

@@ -11,8 +11,9 @@ from steadyhand.core.canonical import Json, canonical, digest
 from steadyhand.core.errors import StaleTarget, ToolRefusal
 from steadyhand.core.faults import reach
 from steadyhand.core.language import Language, has, say
+from steadyhand.core.visible import visible
 from steadyhand.core.wire import ToolCall
-from steadyhand.domains.calls.storing import as_stored, visible
+from steadyhand.domains.calls.storing import as_stored
 from steadyhand.gate.contract import (
     Applied,
     Given,
@@ -182,7 +183,8 @@ def call_region(target: Target) -> str:
 
 def declared(tool: Tool[Any]) -> str:
     """Return the digest of what a tool declares: one that means something else by now is not the tool that was seen."""
-    return digest({"effect": tool.effect, "arguments": tool.arguments.model_json_schema()})
+    outside: dict[str, Json] = {} if tool.outside is None else {"outside": tool.outside.digest}
+    return digest({"effect": tool.effect, "arguments": tool.arguments.model_json_schema(), **outside})
 
 
 def _operation(program: Program) -> Mapping[str, Json]:

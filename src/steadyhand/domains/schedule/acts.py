@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
@@ -257,12 +256,3 @@ def _incoming_rows(event: int, offered: IncomingEvent, by_uid: Mapping[str, int]
         put("schedules", schedule_row(Row(event, *row.cell, by_uid.get(row.host_uid) if row.host_uid else None), term))
         for row in offered.rows
     ]
-
-
-def day_in(term: Term, day: date) -> tuple[int, int]:
-    """Return (week, day of week) of a date, or refuse with the term's bounds."""
-    found = term.week_of(day)
-    if found is None:
-        last = term.date_of(term.weeks, DAYS_IN_WEEK)
-        raise ToolRefusal("date_outside_term", date=day.isoformat(), first=term.first_monday.isoformat(), last=last.isoformat())
-    return found

@@ -4,12 +4,14 @@ The base of a draft is the timetable as it was loaded, its steps are deltas. Whe
 draft gets a new base and what still fits of it is carried over as one step; what no longer fits is told.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
+from steadyhand.core.clock import Clock, local
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import DraftId, UserId
@@ -112,11 +114,23 @@ def default_window(term: Term, today: date) -> Window:
     return Window(week, day_of_week, (term.weeks - week + 1) * DAYS_IN_WEEK - day_of_week + 1, len(term.scale))
 
 
+def next_day(term: Term, clock: Clock) -> date:
+    """Return the first day whose slots all lie ahead: today before its first slot begins, else tomorrow."""
+    now = local(clock.now(), term.zone)
+    begins = term.scale_on(now.date()).slots[0][0]
+    return now.date() if now.strftime("%H:%M") <= begins else now.date() + timedelta(days=1)
+
+
 class Drafting:
     """The drafts of timetables, one open per person."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+
+    @property
+    def clock(self) -> Clock:
+        """The clock that the drafts go by."""
+        return self._store.clock
 
     async def term(self, user: UserId) -> Term:
         """Return the person's current term, or refuse with ``no_term``."""
@@ -165,7 +179,7 @@ class Drafting:
                 opened = await self.look(user, window)
             if revision is not None and opened.row.revision != revision:
                 break
-            reply = work(opened.timetable)
+            reply = await asyncio.to_thread(work, opened.timetable)  # an arrangement takes a while
             if not reply.delta:
                 return reply, opened
             if not opened.stored:

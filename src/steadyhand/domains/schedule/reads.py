@@ -288,7 +288,8 @@ def get_task_info(timetable: Timetable, *, task_id: int) -> Reply:
     host, fixed = _host(timetable, task), timetable.locked(task)
     guests = [timetable.tasks[guest] for guest in timetable.guests_of(task_id)]
     last_day = timetable.window.total_days
-    data = {**task_data(task), "locked": fixed, "guests": [guest.state_id for guest in guests]}
+    dates = {"earliest": task.earliest, "deadline": task.deadline}
+    data = {**task_data(task), **dates, "locked": fixed, "guests": [guest.state_id for guest in guests]}
     return Reply("ok", lambda words: _info(words, task, host, guests, fixed=fixed, last_day=last_day), data=data)
 
 

@@ -106,6 +106,14 @@ def resolve_time(text: str, *, window: Window, term: Term, now: datetime, langua
     return _answer(readings, calendar, language)
 
 
+def is_time(text: str, language: Language) -> bool:
+    """Tell whether *text* reads as words for a time, whatever they would mean today."""
+    try:
+        return bool(_items(text, language))
+    except NotUnderstood:
+        return False
+
+
 def _items(text: str, language: Language) -> tuple[Item, ...]:
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     if not plain or len(plain) > MAX_TEXT:

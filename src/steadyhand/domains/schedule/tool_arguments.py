@@ -15,6 +15,7 @@ from steadyhand.domains.schedule import queries, reads, writes
 from steadyhand.domains.schedule.checks import refusal
 from steadyhand.domains.schedule.reply import Refused, Reply
 from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.why_pending import why_pending
 from steadyhand.tools.base import Arguments
 
 
@@ -122,6 +123,7 @@ _ENTRIES: tuple[ToolEntry, ...] = (
     ToolEntry("query_available_slots", QueryAvailableSlots, "read", queries.query_available_slots),
     ToolEntry("query_target_tasks", QueryTargetTasks, "read", queries.query_target_tasks),
     ToolEntry("evaluate", Evaluate, "read", queries.evaluate),
+    ToolEntry("why_pending", TaskId, "read", why_pending),
     ToolEntry("place", Place, "draft", writes.place, "fail_place"),
     ToolEntry("move", Move, "draft", writes.move, "fail_move"),
     ToolEntry("swap", Swap, "draft", writes.swap, "fail_swap"),

@@ -1,14 +1,16 @@
 """Decides how the timetable's functions stand as tools of a turn: on the draft of the person whose turn it is. It must not hold a rule of theirs."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language
 from steadyhand.domains.schedule.arrange.options import ArrangeArguments
 from steadyhand.domains.schedule.arrange.report import arrange_reply
-from steadyhand.domains.schedule.drafting import Drafting, OpenDraft
+from steadyhand.domains.schedule.drafting import OpenDraft
 from steadyhand.domains.schedule.model import Delta
+from steadyhand.domains.schedule.planning import Planning, window_json
 from steadyhand.domains.schedule.reply import Reply
 from steadyhand.domains.schedule.resolve_time import ResolveTimeArguments, resolve_time
 from steadyhand.domains.schedule.timetable import Timetable
@@ -18,11 +20,16 @@ from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, error_result, tool_result
 
 
-def schedule_tools(drafting: Drafting) -> tuple[Tool[Any], ...]:
+def schedule_tools(planning: Planning) -> tuple[Tool[Any], ...]:
     """Return every tool of the timetable, in the order in which a model is told of them: reads, then writes to the draft."""
-    reads = [_read_tool(drafting, entry) for entry in TOOLS.values() if entry.effect == "read"]
-    writes = [_write_tool(drafting, entry) for entry in TOOLS.values() if entry.effect == "draft"]
-    return (*reads, _resolve_time(drafting), *writes, _arrange(drafting), _undo(drafting), _redo(drafting))
+    reads = [_read_tool(planning, entry) for entry in TOOLS.values() if entry.effect == "read"]
+    writes = [_write_tool(planning, entry) for entry in TOOLS.values() if entry.effect == "draft"]
+    return (*reads, _resolve_time(planning), *writes, _arrange(planning), _undo(planning), _redo(planning))
+
+
+def looking_tools() -> frozenset[str]:
+    """Return the names of the tools whose answers tell what is free and what is taken."""
+    return frozenset((*TOOLS, "arrange", "show_week"))
 
 
 def result_of(reply: Reply, language: Language) -> ToolResult:
@@ -33,61 +40,88 @@ def result_of(reply: Reply, language: Language) -> ToolResult:
     return tool_result(text, data=reply.data)
 
 
-def _read_tool(drafting: Drafting, entry: ToolEntry) -> Tool[Any]:
+def _read_tool(planning: Planning, entry: ToolEntry) -> Tool[Any]:
     async def body(context: ToolContext, arguments: Arguments) -> ToolResult:
-        draft = await drafting.look(context.user)
-        return result_of(entry.function(draft.timetable, **dict(arguments)), context.language)
+        draft = await planning.look(context)
+        result = result_of(entry.function(draft.timetable, **dict(arguments)), context.language)
+        return replace(result, data=_seen(result.data, draft, chosen=dict(arguments).get("task_ids")))
 
     return Tool(entry.name, "read", entry.arguments, body)
 
 
-def _write_tool(drafting: Drafting, entry: ToolEntry) -> Tool[Any]:
+def _seen(data: Json, draft: OpenDraft, chosen: Sequence[int] | None = None) -> Json:
+    """Add to what was read the window that its day indexes count in; tasks that were *chosen* by id become the session's last list."""
+    entry: dict[str, Json] = {**cast("Mapping[str, Json]", data), "window": window_json(draft.window)}
+    if chosen is not None:
+        tasks = draft.timetable.tasks
+        rows = [{"label": f"[{one}]{tasks[one].name}", "value": one} for one in dict.fromkeys(chosen) if one in tasks]
+        entry["choices"] = {"kind": "task", "rows": rows}
+    return entry
+
+
+def _write_tool(planning: Planning, entry: ToolEntry) -> Tool[Any]:
     def work(arguments: Arguments) -> Callable[[Timetable], Reply]:
         return lambda timetable: entry.function(timetable, **dict(arguments))
 
     async def body(context: ToolContext, arguments: Arguments) -> ToolResult:
-        reply, _ = await drafting.edit(context.user, work(arguments))
+        draft = await planning.may_write(context)
+        if isinstance(draft, ToolResult):
+            return draft
+        reply, _ = await planning.drafting.edit(context.user, work(arguments), window=draft.window)
         return result_of(reply, context.language)
 
     return Tool(entry.name, "draft", entry.arguments, body)
 
 
-def _resolve_time(drafting: Drafting) -> Tool[Any]:
+def _resolve_time(planning: Planning) -> Tool[Any]:
     async def body(context: ToolContext, arguments: ResolveTimeArguments) -> ToolResult:
-        draft = await drafting.look(context.user)
+        draft = await planning.look(context)
         now = context.clock.now()
         answer = resolve_time(arguments.text, window=draft.window, term=draft.term, now=now, language=context.language)
-        if answer.code == "ok":
-            return tool_result(answer.text, data=answer.to_json())
-        return error_result(answer.text, code=answer.code, data=answer.to_json())
+        data = _seen(answer.to_json(), draft)
+        return (
+            tool_result(answer.text, data=data) if answer.code == "ok" else error_result(answer.text, code=answer.code, data=data)
+        )
 
     return Tool("resolve_time", "read", ResolveTimeArguments, body)
 
 
-def _arrange(drafting: Drafting) -> Tool[Any]:
+def _arrange(planning: Planning) -> Tool[Any]:
     async def body(context: ToolContext, arguments: ArrangeArguments) -> ToolResult:
-        reply, _ = await drafting.edit(context.user, lambda timetable: arrange_reply(timetable, arguments.options()))
+        draft = await planning.may_write(context)
+        if isinstance(draft, ToolResult):
+            return draft
+        options = arguments.options()
+        reply, _ = await planning.drafting.edit(
+            context.user, lambda timetable: arrange_reply(timetable, options), window=draft.window
+        )
         return result_of(reply, context.language)
 
     return Tool("arrange", "draft", ArrangeArguments, body)
 
 
-def _undo(drafting: Drafting) -> Tool[Any]:
+def _undo(planning: Planning) -> Tool[Any]:
     async def body(context: ToolContext, arguments: NoArguments) -> ToolResult:
         del arguments
-        delta, draft = await drafting.undo(context.user)
+        writable = await planning.may_write(context)
+        if isinstance(writable, ToolResult):
+            return writable
+        delta, draft = await planning.drafting.undo(context.user)
         return tool_result(told(delta, draft, context.language, "undone"), data=_data(delta))
 
-    return Tool("undo", "draft", NoArguments, body)
+    return Tool("undo", "draft", NoArguments, body, repeatable=True)
 
 
-def _redo(drafting: Drafting) -> Tool[Any]:
+def _redo(planning: Planning) -> Tool[Any]:
     async def body(context: ToolContext, arguments: NoArguments) -> ToolResult:
         del arguments
-        delta, draft = await drafting.redo(context.user)
+        writable = await planning.may_write(context)
+        if isinstance(writable, ToolResult):
+            return writable
+        delta, draft = await planning.drafting.redo(context.user)
         return tool_result(told(delta, draft, context.language, "redone"), data=_data(delta))
 
-    return Tool("redo", "draft", NoArguments, body)
+    return Tool("redo", "draft", NoArguments, body, repeatable=True)
 
 
 def told(delta: Delta, draft: OpenDraft, language: Language, key: str) -> str:

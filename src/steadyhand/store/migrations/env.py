@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from steadyhand.store.tables import metadata
+from steadyhand.store.every_table import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

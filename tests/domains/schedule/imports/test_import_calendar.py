@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steadyhand.core.errors import ModelCanFix, OperatorRepairs, PersonDecides
 from steadyhand.domains.schedule.imports import lines, properties, reader
-from steadyhand.domains.schedule.imports.calendar import read_calendar_aside, read_calendar_here
+from steadyhand.domains.schedule.imports.calendar import read_calendar_here
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.jobs.here import Limits
 
@@ -446,10 +446,3 @@ def test_a_stop_or_a_limit_is_a_clear_error():
 def test_an_error_of_the_child_comes_back_as_it_was():
     with pytest.raises(ModelCanFix, match="import_no_events"):
         read_calendar_here(b"nothing", ZONE)
-
-
-def test_reading_aside_gives_the_same():
-    import asyncio
-
-    data = (FILES / "gbk.ics").read_bytes()
-    assert asyncio.run(read_calendar_aside(data, ZONE, SPAN)) == reader.read(data, ZONE, SPAN)

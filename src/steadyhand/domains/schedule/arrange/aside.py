@@ -18,7 +18,7 @@ from steadyhand.domains.schedule.arrange.options import ArrangeOptions, Engine
 from steadyhand.domains.schedule.arrange.outcome import CHILD_LOST, STOPPED, Answer, Arrangement, Quality, assembled
 from steadyhand.domains.schedule.timetable import Timetable
 from steadyhand.jobs.bodies import name_of
-from steadyhand.jobs.here import Limits, Stop, run_aside, run_here
+from steadyhand.jobs.here import Limits, Stop, run_here
 from steadyhand.jobs.outcomes import Cancelled, Done, Failed, Outcome, TimedOut, demand
 
 LIMITS = Limits(memory_mib=2_048, seconds=3_600.0, output_bytes=256 * 1024 * 1024)
@@ -54,24 +54,6 @@ def plan_here(
         return plan(timetable, options)
     listener = _Listener(demanded(timetable, options), watch)
     outcome = run_here(
-        name_of(arrange_aside), listener.arguments(), timetable.snapshot(), limits=limits, progress=listener.hear, stop=stop
-    )
-    return listener.finish(outcome)
-
-
-async def plan_aside(
-    timetable: Timetable,
-    options: ArrangeOptions,
-    *,
-    watch: Watch | None = None,
-    stop: Stop | None = None,
-    limits: Limits = LIMITS,
-) -> Arrangement:
-    """Do `plan_here` without blocking the event loop; cancelling this task ends the child and keeps nothing."""
-    if options.engine != "optimise":
-        return plan(timetable, options)
-    listener = _Listener(demanded(timetable, options), watch)
-    outcome = await run_aside(
         name_of(arrange_aside), listener.arguments(), timetable.snapshot(), limits=limits, progress=listener.hear, stop=stop
     )
     return listener.finish(outcome)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.arrange.board import Placement
 from steadyhand.domains.schedule.arrange.door import arrange
@@ -28,11 +27,6 @@ def arrange_reply(timetable: Timetable, options: ArrangeOptions) -> Reply:
     return Reply("ok" if arrangement.delta else "none", told.in_words, arrangement.delta, data)
 
 
-def arrange_call(timetable: Timetable, **arguments: Json) -> Reply:
-    """Answer a call of the tool ``arrange`` whose arguments were checked already."""
-    return arrange_reply(timetable, ArrangeOptions.from_json(arguments))
-
-
 @dataclass(frozen=True, slots=True)
 class Told:
     """An arrangement with what its texts need: the tasks as they stood after it, the window, how many are pending."""
@@ -41,10 +35,6 @@ class Told:
     tasks: Mapping[int, Task]
     window: Window
     pending: int
-
-    def for_model(self, language: Language) -> str:
-        """Return what the model reads."""
-        return self.in_words(wording(language))
 
     def in_words(self, words: Wording) -> str:
         """Return what the model reads, in the language of *words*."""

@@ -5,7 +5,7 @@ from datetime import date
 from steadyhand.domains.schedule.imports.body import read_calendar
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.jobs.bodies import Arguments, name_of
-from steadyhand.jobs.here import Limits, Progress, Stop, run_aside, run_here
+from steadyhand.jobs.here import Limits, Progress, Stop, run_here
 from steadyhand.jobs.outcomes import demand
 
 READ_CALENDAR = name_of(read_calendar)
@@ -26,18 +26,4 @@ def read_calendar_here(
 ) -> CalendarFile:
     """Read *data* in a child and wait for it; see `reader.read`. Limits, stop and failures raise as `outcomes.demand` says."""
     outcome = run_here(READ_CALENDAR, _arguments(zone, span), data, limits=limits, progress=progress, stop=stop)
-    return CalendarFile.from_json(demand(outcome))
-
-
-async def read_calendar_aside(
-    data: bytes,
-    zone: str,
-    span: tuple[date, date] | None = None,
-    *,
-    limits: Limits | None = None,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
-) -> CalendarFile:
-    """Do `read_calendar_here` without blocking the event loop; cancelling the task ends the child."""
-    outcome = await run_aside(READ_CALENDAR, _arguments(zone, span), data, limits=limits, progress=progress, stop=stop)
     return CalendarFile.from_json(demand(outcome))

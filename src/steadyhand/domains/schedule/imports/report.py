@@ -1,7 +1,6 @@
 """Decides which things an import can say and how each counts: kept, changed, dropped or asked. It must not decide which of them is true."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
@@ -125,12 +124,6 @@ def _worded(language: Language, name: str, value: Value) -> Value:
     if name == "weeks" and isinstance(value, str):
         return value.replace(ODD, say(language, "export.odd")).replace(EVEN, say(language, "export.even"))
     return value
-
-
-def tally(entries: Iterable[Entry]) -> dict[Verdict, int]:
-    """Count the entries per verdict, all four present."""
-    counted = Counter(told.verdict for told in entries)
-    return {verdict: counted[verdict] for verdict in VERDICTS}
 
 
 class Dropped(Exception):

@@ -18,6 +18,9 @@ _PARTS = {
     "night": t.EVENING,
 }
 
+COUNT_WORDS = frozenset(_COUNT)
+"""The numbers that are read as words."""
+
 _NUMBER = rf"(?:[0-9]{{1,3}}|{'|'.join(_COUNT)})"
 _DAY = (
     r"(mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)\.?"  # tues, thurs …

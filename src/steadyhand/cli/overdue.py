@@ -1,0 +1,55 @@
+"""Decides whether something is due that nobody sees to, and how that is found. It must not see to it."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from steadyhand.core.clock import to_text
+from steadyhand.core.errors import SteadyhandError
+from steadyhand.store import Store, jobs, wakeups
+from steadyhand.store.locks import is_held
+
+if TYPE_CHECKING:
+    from steadyhand.store.health import Finding
+
+LATE = timedelta(minutes=5)
+HOST = "host"
+
+
+def due_unseen(store: Store) -> int:
+    """Return how many reminders are due while there is no host; 0 where that cannot be told."""
+    try:
+        count = store.read_now(lambda tx: wakeups.overdue(tx, tx.now()))
+        return count if count and not is_held(store, HOST) else 0
+    except SteadyhandError:
+        return 0
+
+
+def due(store: Store) -> Iterator["Finding"]:
+    """Find what has been due for too long."""
+    from steadyhand.store.health import Finding
+
+    since = to_text(store.clock.now() - LATE)
+    late, queued = store.read_now(lambda tx: (wakeups.overdue(tx, since), jobs.queued_before(tx, since)))
+    hosted, minutes = is_held(store, HOST), int(LATE.total_seconds() // 60)
+    if late:
+        code = "due_hosted" if hosted else "due_unhosted"
+        yield Finding("due", "warn", code, {"count": late, "minutes": minutes})
+    else:
+        yield Finding("due", "ok", "due_none")
+    if queued and not hosted:
+        yield Finding("due", "warn", "jobs_unhosted", {"count": queued, "minutes": minutes})
+
+
+def host(store: Store) -> Iterator["Finding"]:
+    """Find who hosts."""
+    from steadyhand.store.health import Finding
+    from steadyhand.wakeups.seat import seated
+
+    there = seated(store)
+    if there is None:
+        yield Finding("host", "ok", "no_host")
+    elif not there.pid:
+        yield Finding("host", "ok", "hosted_somewhere")
+    else:
+        yield Finding("host", "ok", "hosted", {"what": there.what, "pid": there.pid, "since": there.since})

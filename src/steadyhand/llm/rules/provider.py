@@ -1,0 +1,86 @@
+"""Decides what the rules provider answers to a request: the calls of the plan that the person's words mean, then its text. It holds no state.
+
+It must not guess. What no phrase covers whole, what negates, supposes or merely asks is answered in words, and nothing is done.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import lru_cache
+
+from steadyhand.core.language import LANGUAGES, Language, choose
+from steadyhand.core.wire import Completion, Delta, Request, ToolCall
+from steadyhand.llm.provider import ProviderError, ProviderEvent
+from steadyhand.llm.rules.book import Asked, PhraseBook, ReadyRule, Steps, finished, ready
+from steadyhand.llm.rules.matching import Meant, Unmet, understand
+from steadyhand.llm.rules.replay import Played, Told, play, told
+from steadyhand.llm.rules.rows import is_row, with_rows
+from steadyhand.llm.rules.talk import talk_rules, unmet
+from steadyhand.llm.rules.together import Errand, together
+
+KEPT = 64
+"""Each round of a turn reads the same message; so many readings are kept, which changes no answer."""
+
+
+class RulesProvider:
+    """A provider without a model: the same request always gives the same answer."""
+
+    def __init__(self, phrases: Sequence[PhraseBook]) -> None:
+        self._books = tuple(phrases)
+        self.rules: Mapping[Language, tuple[ReadyRule, ...]] = {language: self._rules(language) for language in LANGUAGES}
+        self._read = lru_cache(maxsize=KEPT)(self._read_anew)
+
+    def _rules(self, language: Language) -> tuple[ReadyRule, ...]:
+        talk = PhraseBook("talk", language, talk_rules(language, self._books))
+        return tuple(rule for book in (*self._books, talk) if book.language == language for rule in ready(book))
+
+    async def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
+        """Answer with the next calls of the plan, or with its text."""
+        if request.schema is not None:
+            raise ProviderError("provider", "the rules provider writes no JSON to a schema")
+        turn = told(request)
+        asked, steps = self._steps(turn, request)
+        played = play(steps, turn.rounds)
+        missing = [call.name for call in played.wants if call.name not in asked.tools]
+        if played.wants and not missing:
+            calls = tuple(
+                ToolCall(f"rules_{len(request.messages)}_{place}", call.name, json.dumps(call.arguments, ensure_ascii=False))
+                for place, call in enumerate(played.wants, 1)
+            )
+            yield Completion(tool_calls=calls, finish="tool_calls")
+            return
+        text = asked.say("rules.absent", tools=", ".join(missing)) if missing else _text(asked, played)
+        if turn.broke_in:
+            text = f"{asked.say('rules.broke_in')}\n{text}"
+        yield Delta(text)
+        yield Completion(text)
+
+    def understand(self, text: str, usual: Language) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
+        """Read a message without answering it."""
+        return self._read(text, usual)
+
+    def _read_anew(self, text: str, usual: Language) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
+        return understand(text, usual, self.rules)
+
+    def _steps(self, turn: Told, request: Request) -> tuple[Asked, Steps]:
+        usual = request.context.get("language")
+        text = with_rows(turn.text, request.context.get("last_list"), self._books)
+        language, meant = self.understand(text, choose(usual if isinstance(usual, str) else None))
+        tools = frozenset(tool.name for tool in request.tools)
+        asked = Asked(language, turn.text, ({},), tools, request.context)
+        if isinstance(meant, Unmet) and is_row(text):
+            return asked, finished(asked.say("rules.no_such_row"), well=False)
+        if isinstance(meant, Unmet):
+            patterns = [pattern for rule in self.rules[language] for pattern in rule.patterns]
+            return asked, finished(unmet(asked, meant, self._books, patterns), well=False)
+        return asked, together(asked, [_errand(one, asked, alone=len(meant) == 1) for one in meant])
+
+
+def _errand(meant: Meant, asked: Asked, *, alone: bool) -> Errand:
+    own = Asked(asked.language, meant.text, meant.readings, asked.tools, asked.context, alone)
+    return Errand(lambda: meant.rule.plan(own), acts=bool(meant.rule.acts))
+
+
+def _text(asked: Asked, played: Played) -> str:
+    if played.answer is not None:
+        return played.answer.text
+    return asked.say("rules.strayed_acted" if played.acted else "rules.strayed")

@@ -1,0 +1,290 @@
+"""Decides how what comes in for a session is taken: a decision first, then a command, an answer, else a turn. It must not do any of them itself.
+
+Whatever comes in is stored before it is acknowledged, and taken up by whoever holds the session's lane.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from steadyhand.agent.collect import collect
+from steadyhand.agent.events import Listener, nobody
+from steadyhand.core.canonical import Json, digest, legible
+from steadyhand.core.errors import OperatorRepairs
+from steadyhand.core.explain import explain
+from steadyhand.core.ids import SessionId, UserId, change_name, new_id
+from steadyhand.core.language import Language, say
+from steadyhand.core.logs import get_logger
+from steadyhand.gate.lines import line
+from steadyhand.gate.machine import State
+from steadyhand.session import recovery
+from steadyhand.session.commands import REFUSALS, Asking, CommandAnswer, Commands, shown_for_review
+from steadyhand.session.decisions import Decided, Refused
+from steadyhand.session.lane import Held, LaneLost
+from steadyhand.session.parts import Parts
+from steadyhand.session.questions import KEY, Questions
+from steadyhand.session.reading import says_stop
+from steadyhand.session.turns import Asked, Turns
+from steadyhand.store import Tx, conversations, inbox, outbox, people, turns
+from steadyhand.store.changes import ChangeRow
+from steadyhand.store.conversations import Said
+from steadyhand.store.inbox import Inbound, Source
+
+Other = Callable[[Held, Inbound, Language, Listener], Awaitable[None]]
+"""Takes up what is no person's message: a wake-up, a finished job."""
+
+MOST_CHARACTERS = 20_000
+LONGEST_ID = 100
+CALLS = "calls"
+
+log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How a session stands when its lane is taken: the person's language, whether a turn was left running, what is owed, what waits."""
+
+    language: Language
+    left_running: bool
+    owes: bool
+    waiting: list[Inbound]
+
+
+class Conversations:
+    """The one way in to every session."""
+
+    def __init__(self, parts: Parts, others: Mapping[Source, Other] | None = None) -> None:
+        self.parts = parts
+        self.turns = Turns(parts)
+        self._commands = Commands(parts.controller)
+        self._questions = Questions(parts.store, parts.working, parts.readers)
+        self._others = dict(others or {})
+
+    def takes(self, source: Source, other: Other) -> None:
+        """Register who takes up what comes from *source*."""
+        self._others[source] = other
+
+    async def accept(
+        self,
+        user: UserId,
+        session: SessionId,
+        text: str,
+        *,
+        channel: str,
+        message_id: str | None = None,
+        quotes: str | None = None,
+        origin_id: str | None = None,
+        may_decide: bool = True,
+    ) -> Inbound | None:
+        """Store a person's message; None when there is nothing to take up: it was stored before, or it stopped a turn that runs.
+
+        A *message_id* is the channel's own; *origin_id* is what makes it one in this installation where that does not. What comes
+        from an account that only talks for the person (not *may_decide*) decides nothing.
+        """
+        if says_stop(text) and await self.stop(user, session):
+            await asyncio.to_thread(self.parts.spoke, user, session, channel)
+            return None
+        text = legible(text)
+        body: dict[str, Json] = {"text": text[:MOST_CHARACTERS], "channel": channel, "message_id": message_id, "quotes": quotes}
+        if len(text) > MOST_CHARACTERS:
+            body["cut"] = len(text)
+        if not may_decide:
+            body["may_decide"] = False
+        origin = _origin(channel, message_id) if origin_id is None else origin_id
+
+        def work(tx: Tx) -> tuple[Inbound, bool]:
+            people.ensure_session(tx, user, session, channel)
+            return inbox.accept(tx, user, session, "person", body, origin)
+
+        inbound, new = await self.parts.store.write(work)
+        if new:
+            await asyncio.to_thread(self.parts.spoke, user, session, channel)
+        return inbound if new else None
+
+    async def stop(self, user: UserId, session: SessionId) -> bool:
+        """Ask the session's running turn to stop; False when none runs."""
+        return await self.parts.lanes.ask_stop(user, session)
+
+    async def run(self, user: UserId, session: SessionId, language: Language | None = None, listener: Listener = nobody) -> bool:
+        """Take up all that waits in the session, one after the other, and send what is owed; False when another process does so now."""
+        while True:
+            try:
+                async with self.parts.lanes.hold(user, session) as held:
+                    if held is None:
+                        return False
+                    await self._work(held, language, listener)
+            except LaneLost:
+                return False
+            if not held.more:
+                return True
+
+    async def _work(self, held: Held, language: Language | None, listener: Listener) -> None:
+        user, session = held.user, held.session
+        standing = await self.parts.store.read(lambda tx: _standing(tx, user, session))
+        speaks = language or standing.language
+        if standing.left_running:
+            for again in await recovery.take_over(self.parts, held, speaks):
+                await self.turns.run(held, again, speaks, listener)
+        if standing.owes or standing.left_running:
+            await self.parts.outbox.deliver(user, session)
+        waiting = standing.waiting
+        if standing.left_running:  # a turn that was run again has taken up what had come in behind it
+            waiting = await self.parts.store.read(lambda tx: inbox.waiting(tx, user, session))
+        while waiting:
+            if held.lost:
+                raise LaneLost
+            await self._without_fail(held, waiting[0], speaks, listener)
+            await self.parts.outbox.deliver(user, session)
+            waiting = await self.parts.store.read(lambda tx: inbox.waiting(tx, user, session))
+
+    async def _without_fail(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
+        """Take up what came in; where that breaks by our fault it is said, and the session goes on with what comes next."""
+        try:
+            await self._one(held, inbound, language, listener)
+        except (LaneLost, OperatorRepairs):
+            raise
+        except Exception as error:
+            log.exception("inbound_failed", session=held.session, source=inbound.source)
+            await self._settle(held, inbound, [CommandAnswer(explain(error, language).text(), refused=True)])
+
+    async def _one(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
+        if inbound.source == "person":
+            await self._person(held, inbound, language, listener)
+            return
+        other = self._others.get(inbound.source)
+        if other is None:  # nobody here takes such things: it stays on record, and the session goes on
+            await self._settle(held, inbound, [])
+            return
+        await other(held, inbound, language, listener)
+
+    async def _person(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
+        text, door = _text(inbound), _door(inbound)
+        if (length := cast("Mapping[str, Any]", inbound.body).get("cut")) is not None:
+            cut = say(language, "session.cut", most=MOST_CHARACTERS, length=length)
+            await self._settle(held, inbound, [CommandAnswer(cut, refused=True)])
+            return
+        said = await self.parts.decisions.message(
+            held.user,
+            held.session,
+            text,
+            door,
+            inbound.accepted_at,
+            message_id=inbound.id,
+            may_decide=_may_decide(inbound),
+            language=language,
+        )
+        if isinstance(said, Decided):
+            await self._decided(held, inbound, said, language, listener)
+            return
+        if isinstance(said, Refused):
+            await self._settle(held, inbound, [CommandAnswer(said.text, refused=True)])
+            return
+        if says_stop(text):
+            await self.parts.working.drop(held.user, held.session, KEY)
+        asking = Asking(held.user, held.session, door, language, "", text)
+        try:
+            answer = await self._commands.answer(asking)
+        except REFUSALS as error:
+            answer = CommandAnswer(explain(error, language).text(), refused=True)
+        if answer is not None:
+            await self._settle(held, inbound, [answer])
+            await self._ask_model(held, inbound, answer.row, asking, listener)
+            return
+        answered = await self._questions.answer(held.user, held.session, text, inbound.accepted_at)
+        words = text if answered is None else answered.text
+        await self.turns.run(held, Asked([inbound], words, answered=answered), language, listener)
+
+    async def _decided(self, held: Held, inbound: Inbound, decided: Decided, language: Language, listener: Listener) -> None:
+        """Say what a decision came to; then go on with what it opened: a spec's calls, a held call's result."""
+        asking = Asking(held.user, held.session, _door(inbound), language, "", _text(inbound))
+        answers = [CommandAnswer(decided.line)]
+        row = decided.row
+        own = row.domain == CALLS and row.session_id == held.session
+        result = await self.parts.call_answer(row) if own and decided.kind == "approve" else None
+        if result is not None and result.for_user and not result.silent:
+            answers.append(CommandAnswer(result.for_user))
+        await self._settle(held, inbound, answers)
+        if result is not None and self.parts.thinks:
+            told = say(language, "session.decided_call", name=change_name(row.number), result=result.for_llm)
+            await self.parts.outbox.deliver(held.user, held.session)
+            await self.turns.run(held, Asked((), "", reminder=told), language, listener)
+        await self._ask_model(held, inbound, row, asking, listener)
+
+    async def _ask_model(self, held: Held, inbound: Inbound, row: ChangeRow | None, asking: Asking, listener: Listener) -> None:
+        """Ask the model for what a change needs now, and show what came of it."""
+        if row is None or self.parts.controller.need(row) is None:
+            return
+        del listener
+        if not self.parts.thinks:
+            await self._owe(held, inbound, [CommandAnswer(say(asking.language, "session.needs_model"))])
+            return
+        row = await collect(self.parts.controller, self.parts.provider, held.user, row.number)
+        review = (
+            await self._commands.reviewed(asking, row)
+            if row.state in (State.IN_REVIEW, State.SEALED)
+            else CommandAnswer(line(row, asking.language))
+        )
+        await self._owe(held, inbound, [review])
+
+    async def _settle(self, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
+        """Settle what code has answered: the message and its answers are history, the answers are owed."""
+
+        def work(tx: Tx) -> None:
+            said = Said(new_id("msg"), "user", _text(inbound), "person", inbound.id, channel_message_id=_message_id(inbound))
+            if inbound.source == "person":
+                conversations.add(tx, held.user, held.session, [said])
+            _owe(tx, held, inbound, answers)
+            inbox.start(tx, held.user, [inbound.id], inbound.id)
+            inbox.settle(tx, held.user, inbound.id)
+
+        await self.parts.store.write(work)
+
+    async def _owe(self, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
+        await self.parts.store.write(lambda tx: _owe(tx, held, inbound, answers))
+
+
+def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:
+    return _Standing(
+        people.require_user(tx, user).language,
+        bool(turns.running(tx, user, session)),
+        bool(outbox.open_in(tx, user, session)),
+        inbox.waiting(tx, user, session),
+    )
+
+
+def _owe(tx: Tx, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
+    for answer in answers:
+        shows = shown_for_review(answer.row)
+        source = "reply" if answer.row is None else "review"
+        data = {"refused": True} if answer.refused else None
+        row = outbox.owe(tx, held.user, held.session, inbound.id, answer.text, source=source, data=data, shows=shows)
+        if row is not None:
+            conversations.add(tx, held.user, held.session, [Said(row.id, "assistant", answer.text, source, inbound.id)])
+
+
+def _origin(channel: str, message_id: str | None) -> str | None:
+    """Return what a channel's message is told from all others by; an id that is too long to be kept stands there as its digest."""
+    if message_id is None:
+        return None
+    return f"{channel}:{message_id if len(message_id) <= LONGEST_ID else digest(message_id)}"[-128:]
+
+
+def _body(inbound: Inbound) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", inbound.body)
+
+
+def _text(inbound: Inbound) -> str:
+    return cast("str", _body(inbound).get("text", ""))
+
+
+def _door(inbound: Inbound) -> str:
+    return cast("str", _body(inbound).get("channel", "terminal"))
+
+
+def _may_decide(inbound: Inbound) -> bool:
+    return cast("bool", _body(inbound).get("may_decide", True))
+
+
+def _message_id(inbound: Inbound) -> str | None:
+    return cast("str | None", _body(inbound).get("message_id"))

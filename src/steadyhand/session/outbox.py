@@ -1,0 +1,230 @@
+"""Decides how messages owed to a person reach their channel: in order, tried again with a back-off, never twice. It must not write one's text.
+
+A message is *sent* only when the channel says so. One whose sending began and has no answer on record is *unknown*: it may
+have arrived, so it is not sent again, except on a channel that says that showing twice does no harm.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from steadyhand.core import owners
+from steadyhand.core.canonical import canonical
+from steadyhand.core.clock import from_text, to_text
+from steadyhand.core.faults import reach
+from steadyhand.core.ids import SessionId, UserId
+from steadyhand.core.logs import get_logger
+from steadyhand.core.owners import Claim
+from steadyhand.session.decisions import Decisions
+from steadyhand.session.unbroken import unbroken
+from steadyhand.store import Store, Tx, changes, conversations, outbox, wakeups
+from steadyhand.store.outbox import Owed
+from steadyhand.tools.ports import Delivered, NotSent, Queued, Sent, UnknownSent
+
+FIRST_WAIT = 2.0
+LONGEST_WAIT = 600.0
+MOST_ATTEMPTS = 8
+WAIT_FOR_CHANNEL = 10.0
+GONE_AFTER = 60.0
+"""So long after its sending began a message that this process does not send any more, or another machine has, is in nobody's hands."""
+
+log = get_logger(__name__)
+
+
+class Channel(Protocol):
+    """A way to a person. *shows_again* says that showing a message twice does no harm there."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def shows_again(self) -> bool: ...
+
+    async def send(self, owed: Owed) -> Delivered:
+        """Send one message; `Queued` means that the channel cannot be reached now. It must not raise."""
+        ...
+
+
+Attached = Callable[[UserId, SessionId], "Channel | None"]
+"""Which channel of this process leads to the person of a session now; None while there is none."""
+
+
+class Outbox:
+    """Sends what is owed."""
+
+    def __init__(self, store: Store, decisions: Decisions, attached: Attached) -> None:
+        self._store = store
+        self._decisions = decisions
+        self._attached = attached
+        self._delivering: dict[tuple[UserId, SessionId], bool] = {}
+
+    async def deliver(self, user: UserId, session: SessionId) -> list[Owed]:
+        """Send what is queued for the session, in order, as far as its channel takes it; return what was sent.
+
+        What is to be tried again later is not tried now, and what is behind it waits. While somebody here delivers to the session
+        already, they look once more when they are through: nothing overtakes what is just being sent.
+        """
+        key = (user, session)
+        if key in self._delivering:
+            self._delivering[key] = True
+            return []
+        sent: list[Owed] = []
+        try:
+            self._delivering[key] = True
+            while self._delivering[key]:
+                self._delivering[key] = False
+                sent += await self._deliver(user, session)
+        finally:
+            del self._delivering[key]
+        return sent
+
+    async def _deliver(self, user: UserId, session: SessionId) -> list[Owed]:
+        sent: list[Owed] = []
+        channel = self._attached(user, session)
+        if channel is None:
+            return sent
+        rows = await self._store.read(lambda tx: outbox.open_in(tx, user, session))
+        if any(row.state == "sending" for row in rows):
+            await self._settle(rows, shows_again=channel.shows_again)
+            rows = await self._store.read(lambda tx: outbox.open_in(tx, user, session))
+        for row in (one for one in rows if one.state == "queued"):
+            if row.next_at > to_text(self._store.clock.now()):
+                break
+            answer = await self.send_one(channel, row)
+            if isinstance(answer, Sent):
+                sent.append(row)
+            elif isinstance(answer, Queued):
+                break
+        return sent
+
+    async def send_one(self, channel: Channel, row: Owed) -> Delivered:
+        """Try one message now and store what came of it."""
+        if row.state != "queued":
+            return Queued()
+        if channel.shows_again:  # whether it was shown needs no record of its beginning
+            return await self._sent(channel, row)
+        owner = canonical(owners.myself()).decode()
+        claimed = replace(row, state="sending", attempts=row.attempts + 1, reason=owner)
+        claiming = self._store.write(lambda tx: outbox.move(tx, row, "sending", attempts=claimed.attempts, reason=owner))
+        mine, cancelled = await unbroken(claiming)
+        if not mine:
+            answer: Delivered = Queued()  # somebody else is sending it
+        else:
+            answer = await self._sent(channel, claimed, cancelled=cancelled)
+            cancelled = False
+        if cancelled:
+            raise asyncio.CancelledError
+        return answer
+
+    async def _sent(self, channel: Channel, row: Owed, *, cancelled: bool = False) -> Delivered:
+        reach("outbox.sending")
+        answer, stopped = await self._handed_over(channel, row, cancelled=cancelled)
+        _, late = await unbroken(self._record(row, answer, to_text(self._store.clock.now())))
+        if cancelled or stopped or late:
+            raise asyncio.CancelledError
+        return answer
+
+    async def _handed_over(self, channel: Channel, row: Owed, *, cancelled: bool) -> tuple[Delivered, bool]:
+        """Let the channel send; return its answer, and whether somebody broke in, after which nobody can tell."""
+        if cancelled:
+            return Queued(), True
+        try:
+            async with asyncio.timeout(WAIT_FOR_CHANNEL):
+                return await channel.send(row), False
+        except TimeoutError:
+            return UnknownSent(), False
+        except asyncio.CancelledError:
+            return UnknownSent(), True
+        except Exception as error:  # whatever a channel raises, the message's fate is on record
+            log.exception("channel_raised", channel=channel.name, kind=type(error).__name__)
+            return UnknownSent(), False
+
+    async def _record(self, row: Owed, answer: Delivered, at: str) -> None:
+        match answer:
+            case Sent(message_id):
+                await self._store.write(lambda tx: _sent(tx, row, message_id, at))
+                await self._showed(row, at)
+            case Queued():
+                await self._store.write(lambda tx: _later(tx, row))
+            case NotSent(reason):
+                log.warning("message_refused", session=row.session_id, source=row.source)
+                await self._store.write(lambda tx: outbox.move(tx, row, "failed", reason=reason))
+            case UnknownSent():
+                await self._store.write(lambda tx: outbox.move(tx, row, "unknown", reason="no_answer"))
+
+    async def _showed(self, row: Owed, at: str) -> None:
+        """Let a review that has just reached the person be the one that a yes is about; a question, that it is not."""
+        if row.shows is not None:
+            number = row.shows
+            change = await self._store.read(lambda tx: changes.by_number(tx, row.user_id, number))
+            if change is not None:
+                await self._decisions.showed(row.user_id, row.session_id, change, at=at)
+        elif row.source == "question":
+            await self._decisions.asked(row.user_id, row.session_id)
+
+    async def arrived(self, user: UserId, owed: str, message_id: str) -> bool:
+        """Store that a message whose fate was not known has arrived after all; tell whether that is news.
+
+        It does not become the review that a yes is about: something else may have been shown since.
+        """
+        return await self._store.write(lambda tx: _arrived(tx, user, owed, message_id))
+
+    async def settle_in_flight(self, is_mine: Callable[[Owed], bool], *, shows_again: bool) -> None:
+        """Settle what a process that is gone was sending: unknown, or queued again where showing twice does no harm."""
+        rows = await self._store.read(outbox.in_flight)
+        await self._settle([row for row in rows if is_mine(row)], shows_again=shows_again)
+
+    async def _settle(self, rows: Sequence[Owed], *, shows_again: bool) -> None:
+        now = self._store.clock.now()
+        for row in rows:
+            if row.state == "sending" and in_nobodys_hands(row, now):
+                state = "queued" if shows_again else "unknown"
+                reason = "" if shows_again else "process_gone"
+                await self._store.write(
+                    lambda tx, row=row, state=state, reason=reason: outbox.move(tx, row, state, reason=reason)
+                )
+
+
+def in_nobodys_hands(row: Owed, now: datetime) -> bool:
+    """Tell whether the process that was sending a message is gone."""
+    return owners.is_gone(_claim(row), now)
+
+
+def _claim(row: Owed) -> Claim:
+    """Return who is sending a message: while it is being sent, that stands where later the reason of its end does."""
+    until = from_text(row.updated_at) + timedelta(seconds=GONE_AFTER)
+    return Claim(json.loads(row.reason) if row.reason else None, None, to_text(until))
+
+
+def _sent(tx: Tx, row: Owed, message_id: str, at: str) -> bool:
+    moved = outbox.move(tx, row, "sent", sent_message_id=message_id, reason="", updated_at=at, attempts=_tried(row))
+    if moved:
+        conversations.name_on_channel(tx, row.user_id, row.id, message_id)
+        wakeups.acknowledged(tx, row.user_id, row.turn_id, message_id)
+    return moved
+
+
+def _arrived(tx: Tx, user: UserId, owed: str, message_id: str) -> bool:
+    while (row := outbox.find(tx, user, owed)) is not None and row.state != "sent":
+        if _sent(tx, row, message_id, tx.now()):
+            return True  # else somebody has moved it meanwhile: look again
+    return False
+
+
+def _tried(row: Owed) -> int:
+    """Return how often a message was tried by now: one that was not claimed first has not counted this try."""
+    return row.attempts + (row.state == "queued")
+
+
+def _later(tx: Tx, row: Owed) -> None:
+    """Queue a message again, later each time; after too many times it is failed."""
+    attempts = _tried(row)
+    if attempts >= MOST_ATTEMPTS:
+        outbox.move(tx, row, "failed", reason="unreachable", attempts=attempts)
+        return
+    wait = min(FIRST_WAIT * 2 ** (attempts - 1), LONGEST_WAIT)
+    next_at = to_text(tx.clock.now() + timedelta(seconds=wait))
+    outbox.move(tx, row, "queued", reason="", next_at=next_at, attempts=attempts)

@@ -1,0 +1,67 @@
+"""Decides what a session is put together from; it must not hold behaviour."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from steadyhand.agent.turn import Limits
+from steadyhand.core.canonical import Json
+from steadyhand.core.ids import SessionId, UserId
+from steadyhand.core.tracing import NoTracing, Tracing
+from steadyhand.gate.controller import Controller
+from steadyhand.llm.provider import Provider
+from steadyhand.memory.tiers import Tiers
+from steadyhand.memory.working import Working
+from steadyhand.session.decisions import Decisions
+from steadyhand.session.lane import Lanes
+from steadyhand.session.outbox import Outbox
+from steadyhand.session.questions import AnswerReader
+from steadyhand.store import Store
+from steadyhand.store.changes import ChangeRow
+from steadyhand.tools.ports import Jobs
+from steadyhand.tools.result import ToolResult
+from steadyhand.tools.runner import Runner
+
+Facts: TypeAlias = Callable[[UserId], Awaitable[Mapping[str, Json]]]
+"""What a domain adds to the context of a turn: its window, its term."""
+
+CallAnswer: TypeAlias = Callable[[ChangeRow], Awaitable[ToolResult]]
+"""What the held call of a decided change has come to, as its caller reads it."""
+
+Spoke: TypeAlias = Callable[[UserId, SessionId, str], object]
+"""Is told, in a thread, that a person has spoken in a session over a channel; it must not raise."""
+
+
+def _not_told(_user: UserId, _session: SessionId, _channel: str) -> None:
+    """Be told of nothing."""
+
+
+JobsOf: TypeAlias = Callable[[UserId, SessionId, str], Jobs]
+"""The jobs that the agent of a person's session may start in the turn of that id."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of every session. *thinks* says that the provider is a model, which can go on by itself after a decision.
+
+    *looks* names the tools that look at the timetable: only what they answered supports words about free times.
+    """
+
+    store: Store
+    controller: Controller
+    decisions: Decisions
+    runner: Runner
+    provider: Provider
+    thinks: bool
+    working: Working
+    tiers: Tiers
+    outbox: Outbox
+    lanes: Lanes
+    call_answer: CallAnswer
+    looks: Collection[str] = ()
+    facts: Sequence[Facts] = ()
+    readers: Mapping[str, AnswerReader] = field(default_factory=dict[str, AnswerReader])
+    limits: Limits = field(default_factory=Limits)
+    tracing: Tracing = field(default_factory=NoTracing)
+    spoke: Spoke = _not_told
+    jobs: JobsOf | None = None

@@ -1,0 +1,67 @@
+"""Decides what becomes of a turn whose process is gone: run again once when no call had begun, else told as interrupted. It must not repeat a call.
+
+A woken turn is never run again, nor one that the person has asked to stop meanwhile. What a job had found for the agent alone is
+told to the person then.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from steadyhand.core.ids import new_id
+from steadyhand.core.language import Language, say
+from steadyhand.jobs import ending
+from steadyhand.session.lane import Held
+from steadyhand.session.parts import Parts
+from steadyhand.session.reading import says_stop
+from steadyhand.session.turns import Asked, from_detail
+from steadyhand.store import Tx, conversations, inbox, outbox, turns
+from steadyhand.store.conversations import Said
+from steadyhand.store.inbox import Inbound
+from steadyhand.store.turns import TurnRow
+
+MOST_ATTEMPTS = 2
+
+
+async def take_over(parts: Parts, held: Held, language: Language) -> list[Asked]:
+    """Settle what turns of gone processes left running in this session; return what is to be run again."""
+    if not await parts.store.read(lambda tx: turns.running(tx, held.user, held.session)):
+        return []
+    return await parts.store.write(lambda tx: _take_over(tx, held, language))
+
+
+def _take_over(tx: Tx, held: Held, language: Language) -> list[Asked]:
+    again: list[Asked] = []
+    stop = any(says_stop(_words([inbound])) for inbound in inbox.waiting(tx, held.user, held.session, "person"))
+    for row in turns.running(tx, held.user, held.session):
+        taken = inbox.of_turn(tx, held.user, row.id)
+        open_taken = [inbound for inbound in taken if inbound.state == "started"]
+        may_run = row.origin == "person" and not row.calls_begun and row.attempt < MOST_ATTEMPTS and bool(open_taken) and not stop
+        turns.change_turn(
+            tx, held.user, row.id, row.lane_token, state="interrupted", ended_at=tx.now(), detail={"run_again": may_run}
+        )
+        if may_run:
+            again.append(from_detail(row.detail, open_taken, row.attempt + 1))
+        elif row.origin == "person":
+            _tell(tx, held, row, open_taken, language)
+        else:
+            for inbound in open_taken:
+                ending.owe_instead(tx, held.user, inbound)
+            inbox.settle(tx, held.user, row.id)
+    return again
+
+
+def _tell(tx: Tx, held: Held, row: TurnRow, taken: list[Inbound], language: Language) -> None:
+    """Tell the person which calls of an interrupted turn may have run; nothing of it is done again."""
+    begun = cast("list[Mapping[str, str]]", row.calls_begun)
+    names = ", ".join(dict.fromkeys(call["tool"] for call in begun))
+    ran = say(language, "agent.end.these_began", tools=names) if names else say(language, "agent.end.nothing_ran")
+    text = say(language, "agent.end.interrupted", ran=ran)
+    said = [Said(new_id("msg"), "user", _words([inbound]), "person", row.id) for inbound in taken]
+    owed = outbox.owe(tx, held.user, held.session, row.id, text, source="reply")
+    reply = [Said(owed.id, "assistant", text, "reply", row.id)] if owed is not None else []
+    conversations.add(tx, held.user, held.session, [*said, *reply])
+    inbox.settle(tx, held.user, row.id)
+
+
+def _words(taken: list[Inbound]) -> str:
+    return "\n".join(cast("str", cast("Mapping[str, Any]", inbound.body).get("text", "")) for inbound in taken)

@@ -1,0 +1,358 @@
+"""Decides how a turn stands in its session: what it reads, what is durable before it acts, what it leaves. It must not decide what the agent does.
+
+One transaction begins a turn, one stands before each round of calls, and one settles it: history, what is owed, what is held.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from steadyhand.agent.events import Listener, nobody
+from steadyhand.agent.prompt import messages_of, system_prompt
+from steadyhand.agent.turn import Turn, TurnBrief, TurnOutcome
+from steadyhand.core import tracing
+from steadyhand.core.canonical import Json
+from steadyhand.core.clock import to_text
+from steadyhand.core.faults import reach
+from steadyhand.core.ids import new_id
+from steadyhand.core.language import Language, say
+from steadyhand.core.logs import get_logger
+from steadyhand.core.tracing import Value
+from steadyhand.core.wire import Message, ToolCall
+from steadyhand.gate import machine
+from steadyhand.gate.lines import line
+from steadyhand.memory import preferences
+from steadyhand.memory.compaction import compact
+from steadyhand.memory.short_term import recall, to_messages
+from steadyhand.session import reading, settling
+from steadyhand.session.lane import Held, LaneLost
+from steadyhand.session.parts import Parts
+from steadyhand.session.questions import KEY, LAST_LIST, Answered, Parked
+from steadyhand.session.speaking import Speaking
+from steadyhand.session.truth import Ground
+from steadyhand.session.unbroken import unbroken
+from steadyhand.store import Tx, changes, conversations, inbox, people, remembered, turns
+from steadyhand.store.conversations import Said
+from steadyhand.store.inbox import Inbound
+from steadyhand.store.people import User
+from steadyhand.store.turns import TurnRow
+from steadyhand.tools.base import Origin, ToolContext
+from steadyhand.tools.ports import Ports
+from steadyhand.tools.result import ToolResult
+
+AGENT = "steadyhand"
+HISTORY_CHARACTERS = 24_000
+MOST_READ = 400
+"""Entries of the history that are looked at to find the last turns."""
+PASSING: tuple[Origin, ...] = ("wake", "cron", "heartbeat")
+"""Origins whose turns only see what the person writes meanwhile."""
+
+log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a turn is about: what came in, in words, and how it is to be taken.
+
+    *on_begin* (with the turn's id) and *on_settle* belong to the transactions that begin and settle it. A *mute* turn speaks by its
+    tools alone; with a *correction* a plain final text is answered once with that. *trigger* is kept with what is sent unasked.
+    """
+
+    taken: Sequence[Inbound]
+    said: str
+    origin: Origin = "person"
+    answered: Answered | None = None
+    reminder: str = ""
+    attempt: int = 1
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    on_begin: Callable[[Tx, str], None] | None = None
+    on_settle: Callable[[Tx, settling.Leaving], None] | None = None
+    mute: bool = False
+    correction: str = ""
+    trigger: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A turn that has begun, and what it reads. *since* is when the one before it ended."""
+
+    row: TurnRow
+    since: str
+    user: User
+    history: Sequence[Said]
+    held: Mapping[str, Json]
+    preferences: Mapping[str, str]
+    open_changes: Sequence[changes.ChangeRow]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How a turn ended; *cancelled* tells that somebody outside wants more to end than the turn."""
+
+    outcome: TurnOutcome
+    state: turns.State
+    cancelled: bool
+
+
+class Turns:
+    """Runs the turns of sessions whose lane is held."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def run(self, held: Held, asked: Asked, language: Language, listener: Listener = nobody) -> settling.Settled:
+        """Run one turn to its end and settle it; a wish to stop, or a cancellation, ends it with what it had done on record."""
+        begun, cancelled = await unbroken(self._parts.store.write(lambda tx: _begin(tx, held, asked)))
+        reach("turn.begun")
+        boundary = _Boundary(self._parts, held, begun.row, asked, language)
+        results: list[tuple[ToolCall, ToolResult]] = []
+        ground = Ground(results, self._parts.looks, begun.since, language)
+        speaking = Speaking(self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger)
+        turn = self._turn(held, begun, asked, language, speaking, boundary, listener)
+        turn.results = results
+        work = self._go(turn, begun, asked, language, boundary)
+        with self._parts.tracing.span(f"invoke_agent {AGENT}", _attributes(held, begun)) as span:
+            ended = await self._to_its_end(held, turn, work, boundary, cancelled=cancelled)
+            if ended.state == "failed":
+                span.failed(ended.outcome.error.code if ended.outcome.error else ended.outcome.end)
+        reach("turn.before_settle")
+        leaving = settling.Leaving(
+            begun.row,
+            asked.origin,
+            [row.body for row in asked.taken],
+            ended.outcome,
+            ended.state,
+            language,
+            asked.said,
+            begun.since,
+            speaking.said,
+            asked.mute,
+            asked.on_settle,
+        )
+        settled, late = await unbroken(settling.settle(self._parts, held, leaving))
+        if ended.cancelled or late:
+            raise asyncio.CancelledError
+        return settled
+
+    async def _to_its_end(
+        self, held: Held, turn: Turn, work: Coroutine[Any, Any, TurnOutcome], boundary: "_Boundary", *, cancelled: bool
+    ) -> "_Ended":
+        """Let the turn run until it ends, breaks, or is stopped; what it had come to is there in any case."""
+        running = asyncio.ensure_future(work)
+        held.stop = running.cancel
+        try:
+            if cancelled:
+                raise asyncio.CancelledError  # noqa: TRY301  # it came while the turn began, and ends it like any other
+            outcome = await asyncio.shield(running)
+            return _Ended(outcome, "failed" if outcome.end == "provider" else "done", cancelled=False)
+        except asyncio.CancelledError:
+            cancelled = cancelled or not running.cancelled()
+            running.cancel()
+            await unbroken(asyncio.gather(running, return_exceptions=True))
+            return _Ended(boundary.with_late(turn.broken_off()), "stopped", cancelled=cancelled)
+        except LaneLost:
+            raise
+        except Exception:
+            log.exception("turn_failed", turn=turn.context.turn, session=held.session)
+            return _Ended(boundary.with_late(turn.broken_off()), "failed", cancelled=False)
+        finally:
+            held.stop = None
+
+    async def _go(self, turn: Turn, begun: Begun, asked: Asked, language: Language, boundary: "_Boundary") -> TurnOutcome:
+        brief = await self._brief(begun, asked, language)
+        if asked.origin in PASSING:
+            waiting = [Message("user", text) for text in await boundary.said()]
+            brief = replace(brief, messages=(*brief.messages, *waiting), passing=True, correction=asked.correction)
+        return await turn.run(brief)
+
+    def _turn(
+        self,
+        held: Held,
+        begun: Begun,
+        asked: Asked,
+        language: Language,
+        speaking: Speaking,
+        boundary: "_Boundary",
+        listener: Listener,
+    ) -> Turn:
+        parts = self._parts
+        person = asked.origin == "person"
+        ports = Ports(
+            outbox=speaking,
+            questions=Parked(parts.working, held.user, held.session, begun.row.id) if person else None,
+            jobs=None if parts.jobs is None else parts.jobs(held.user, held.session, begun.row.id),
+        )
+        context = ToolContext(
+            held.user,
+            held.session,
+            parts.store.clock,
+            language,
+            begun.row.id,
+            asked.origin,
+            said=asked.answered.resume if asked.answered and asked.answered.resume else asked.said,
+            ports=ports,
+        )
+        return Turn(parts.provider, parts.runner, context, boundary, listener)
+
+    async def _brief(self, begun: Begun, asked: Asked, language: Language) -> TurnBrief:
+        parts = self._parts
+        now = parts.store.clock.now()
+        context: dict[str, Json] = {
+            "now": to_text(now),
+            "zone": begun.user.zone,
+            "language": language,
+            "origin": asked.origin,
+            "last_list": begun.held.get(LAST_LIST),
+            "changes": [
+                {"number": row.number, "state": row.state, "domain": row.domain, "line": line(row, language)}
+                for row in begun.open_changes
+            ],
+            **asked.context,
+        }
+        if asked.answered is not None:
+            context |= {
+                "resume": asked.answered.resume,
+                "answered": {"kind": asked.answered.kind, "value": asked.answered.value, "text": asked.said},
+            }
+        for facts in parts.facts:
+            context |= await facts(begun.user.id)
+        recalled = compact(recall(begun.history, parts.tiers, now), HISTORY_CHARACTERS, asked.said, language=language)
+        system = system_prompt(language, now, context, preferences.lines(begun.preferences, language))
+        may_ask = asked.origin == "person"
+        names = [
+            tool.name
+            for tool in parts.runner.registry
+            if parts.runner.policy.answer(tool.name, tool.effect, can_ask=may_ask) != "deny"
+        ]
+        offered = parts.runner.registry.specs(language, names)
+        return TurnBrief(messages_of(system, to_messages(recalled), asked.said, asked.reminder), offered, context, parts.limits)
+
+
+def _attributes(held: Held, begun: Begun) -> Mapping[str, Value]:
+    return {
+        tracing.OPERATION: "invoke_agent",
+        tracing.AGENT: AGENT,
+        tracing.CONVERSATION: held.session,
+        "steadyhand.origin": begun.row.origin,
+    }
+
+
+class _Boundary:
+    """What stands between a turn and its session; see `agent.turn.Boundary`."""
+
+    def __init__(self, parts: Parts, held: Held, row: TurnRow, asked: Asked, language: Language) -> None:
+        self._parts = parts
+        self._held = held
+        self._row = row
+        self._asked = asked
+        self._language: Language = language
+        self._seen: set[str] = set()
+        self._begun: list[Json] = []
+        self._heard: list[str] = []
+
+    async def begin(self, calls: Sequence[ToolCall]) -> None:
+        self._begun += [{"id": call.id, "tool": call.name} for call in calls]
+        held, begun = self._held, list(self._begun)
+        own = await self._parts.store.write(
+            lambda tx: turns.change_turn(tx, held.user, self._row.id, held.token, calls_begun=begun)
+        )
+        if not own:
+            raise LaneLost
+        reach("turn.calls_begun")
+
+    async def said(self) -> Sequence[str]:
+        """Take up what the person wrote meanwhile, up to the first message that may decide or command something."""
+        held = self._held
+        if self._asked.origin in PASSING:
+            return await self._parts.store.read(self._look)
+        if self._asked.origin != "person":
+            return ()
+        if not await self._parts.store.read(lambda tx: inbox.waiting(tx, held.user, held.session, "person")):
+            return ()
+        taken, cancelled = await unbroken(self._parts.store.write(self._take))
+        self._heard += taken
+        if cancelled:
+            raise asyncio.CancelledError
+        return taken
+
+    def with_late(self, outcome: TurnOutcome) -> TurnOutcome:
+        """Return the outcome of a turn that was stopped, with what it had taken up and not read any more."""
+        read = sum(message.role == "user" for message in outcome.messages)
+        return replace(outcome, messages=(*outcome.messages, *(Message("user", text) for text in self._heard[read:])))
+
+    def _look(self, tx: Tx) -> list[str]:
+        """Return what the person wrote and this turn has not seen, each in the words that say so: a turn of its own answers it."""
+        there = inbox.waiting(tx, self._held.user, self._held.session, "person")
+        fresh = [inbound for inbound in there if inbound.id not in self._seen]
+        self._seen |= {inbound.id for inbound in fresh}
+        language = self._language
+        texts = [cast("str", cast("Mapping[str, Any]", inbound.body)["text"]) for inbound in fresh]
+        return [say(language, "agent.meanwhile", text=text) for text in texts]
+
+    def _take(self, tx: Tx) -> list[str]:
+        taken: list[Inbound] = []
+        for inbound in inbox.waiting(tx, self._held.user, self._held.session, "person"):
+            text = cast("str", cast("Mapping[str, Any]", inbound.body)["text"])
+            if text.startswith(("/", "／")) or reading.bare(text) is not None:  # the second is a Chinese keyboard's stroke
+                break
+            people.count_message(tx, self._held.user, self._held.session)
+            taken.append(inbound)
+        inbox.start(tx, self._held.user, [inbound.id for inbound in taken], self._row.id)
+        return [cast("str", cast("Mapping[str, Any]", inbound.body)["text"]) for inbound in taken]
+
+
+def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
+    user, session = held.user, held.session
+    before = turns.latest(tx, user, session)
+    row = TurnRow(
+        new_id("turn"),
+        user,
+        session,
+        asked.origin,
+        "running",
+        asked.attempt,
+        held.token,
+        [],
+        0,
+        None,
+        None,
+        to_detail(asked),
+        tx.now(),
+        None,
+    )
+    turns.insert_turn(tx, row)
+    turns.forget_stop(tx, user, session, held.token)
+    if asked.on_begin is not None:
+        asked.on_begin(tx, row.id)
+    if asked.answered is not None:
+        remembered.drop(tx, user, session, KEY)
+    for inbound in asked.taken:
+        if inbound.turn_id is None:
+            inbox.start(tx, user, [inbound.id], row.id)
+        else:
+            inbox.hand_over(tx, user, inbound.turn_id, row.id)
+    return Begun(
+        row,
+        "" if before is None else before.ended_at or before.started_at,
+        people.require_user(tx, user),
+        conversations.history(tx, user, session, MOST_READ),
+        remembered.held(tx, user, session),
+        cast("Mapping[str, str]", remembered.preferred(tx, user)),
+        changes.of_user(tx, user, states=[state.value for state in machine.OPEN]),
+    )
+
+
+def to_detail(asked: Asked) -> Json:
+    """Return what a turn is about, as its row keeps it while it runs: so that it can be run again."""
+    answered = asked.answered
+    told: Json = None if answered is None else [answered.kind, answered.text, answered.value, answered.resume]
+    return {"said": asked.said, "answered": told}
+
+
+def from_detail(detail: Json, taken: Sequence[Inbound], attempt: int) -> Asked:
+    """Return what a turn was about that took up *taken*, to be run again: what it was about first, then what it heard later."""
+    entry = cast("Mapping[str, Any]", detail or {})
+    answered = Answered(*entry["answered"]) if entry.get("answered") else None
+    later = [cast("str", cast("Mapping[str, Any]", inbound.body).get("text", "")) for inbound in taken[1:]]
+    return Asked(taken, "\n".join([entry.get("said", ""), *later]), answered=answered, attempt=attempt)

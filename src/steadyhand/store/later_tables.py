@@ -1,0 +1,127 @@
+"""Decides the tables of what happens later: wake-ups and their runs, jobs, and the accounts that channels know people by. It must not say what a row means.
+
+The same conventions hold as in `tables`: moments are UTC text, every table has a ``user_id``, and every query names it.
+"""
+
+from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, UniqueConstraint
+
+from steadyhand.store.tables import metadata
+from steadyhand.store.types import JsonText
+
+wakeups = Table(
+    "wakeups",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("user_id", String(64), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("session_id", String(64)),
+    Column("family", String(16), nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("due_at", String(32), nullable=False),
+    Column("meant_at", String(32), nullable=False),
+    Column("zone", String(64), nullable=False),
+    Column("rhythm", JsonText),
+    Column("missed_rule", JsonText, nullable=False),
+    Column("exact", Boolean, nullable=False),
+    Column("followup_reason", Text, nullable=False),
+    Column("assistant_commitment_text", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("delivery", String(8), nullable=False),
+    Column("chain", Integer, nullable=False),
+    Column("replace_existing", Boolean, nullable=False),
+    Column("created_by_tool_call_id", String(128)),
+    Column("cancelled_by_tool_call_id", String(128)),
+    Column("triggered_at", String(32)),
+    Column("started_at", String(32)),
+    Column("completed_at", String(32)),
+    Column("completion_action", String(32)),
+    Column("actions", JsonText),
+    Column("sent_message_id", String(128)),
+    Column("last_error", Text, nullable=False),
+    Column("turn_id", String(64)),
+    Column("owner", JsonText),
+    Column("owner_token", String(64)),
+    Column("lease_until", String(32)),
+    Column("attempt", Integer, nullable=False),
+    Column("created_at", String(32), nullable=False),
+    Column("updated_at", String(32), nullable=False),
+    Column("version", Integer, nullable=False),
+    UniqueConstraint("user_id", "number"),
+    Index("ix_wakeups_due", "status", "due_at"),
+    Index("ix_wakeups_session", "user_id", "session_id", "status"),
+)
+
+wakeup_runs = Table(
+    "wakeup_runs",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("user_id", String(64), nullable=False),
+    Column("wakeup_id", String(64), nullable=False),
+    Column("meant_at", String(32), nullable=False),
+    Column("started_at", String(32)),
+    Column("ended_at", String(32), nullable=False),
+    Column("outcome", String(16), nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("turn_id", String(64)),
+    UniqueConstraint("wakeup_id", "meant_at"),
+    Index("ix_wakeup_runs_wakeup", "user_id", "wakeup_id", "ended_at"),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("user_id", String(64), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("session_id", String(64), nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("body", String(256), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("arguments", JsonText, nullable=False),
+    Column("reply_to", JsonText, nullable=False),
+    Column("repeatable", Boolean, nullable=False),
+    Column("parent_id", String(64)),
+    Column("depth", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("progress", JsonText),
+    Column("cancel_asked", Boolean, nullable=False),
+    Column("result", JsonText),
+    Column("reason", Text, nullable=False),
+    Column("owner", JsonText),
+    Column("owner_token", String(64)),
+    Column("lease_until", String(32)),
+    Column("started_at", String(32)),
+    Column("ended_at", String(32)),
+    Column("told_at", String(32)),
+    Column("attempt", Integer, nullable=False),
+    Column("created_at", String(32), nullable=False),
+    Column("updated_at", String(32), nullable=False),
+    Column("version", Integer, nullable=False),
+    UniqueConstraint("user_id", "number"),
+    Index("ix_jobs_state", "state", "created_at"),
+    Index("ix_jobs_session", "user_id", "session_id"),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("channel", String(32), primary_key=True),
+    Column("account", String(128), primary_key=True),
+    Column("user_id", String(64), nullable=False),
+    Column("may_decide", Boolean, nullable=False),
+    Column("bound_at", String(32), nullable=False),
+    Index("ix_accounts_user", "user_id"),
+)
+
+counters = Table(
+    "counters",
+    metadata,
+    Column("user_id", String(64), primary_key=True),
+    Column("name", String(32), primary_key=True),
+    Column("next", Integer, nullable=False),
+)

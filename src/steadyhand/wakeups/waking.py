@@ -1,0 +1,261 @@
+"""Decides how due wake-ups are taken up and what their turns leave on record. It must not run one twice, or speak but through a session.
+
+A claimed row is judged, then handed to its session as an inbound. That it has *started* is written in the transaction that begins its
+turn, what came of it in the one that settles the turn. Words that need no model are owed in a single transaction.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, cast
+
+from steadyhand.agent.events import Listener, nobody
+from steadyhand.core import owners
+from steadyhand.core.clock import from_text, to_text
+from steadyhand.core.faults import reach
+from steadyhand.core.ids import SessionId, UserId, new_id
+from steadyhand.core.language import Language
+from steadyhand.core.logs import get_logger
+from steadyhand.core.owners import Claim
+from steadyhand.session.conversation import Conversations
+from steadyhand.session.lane import Held, LaneLost
+from steadyhand.session.settling import Leaving
+from steadyhand.session.turns import Asked
+from steadyhand.store import Tx, inbox, people, turns, wakeups
+from steadyhand.store.inbox import Inbound, Source
+from steadyhand.store.wakeups import Wakeup
+from steadyhand.wakeups import telling
+from steadyhand.wakeups.ending import action_of, actions_of, finish, hand_back, missed
+from steadyhand.wakeups.judging import Rules, Run, Skip, Verdict, Wait, judge
+from steadyhand.wakeups.times import rhythm_of
+
+SOURCES: Mapping[str, Source] = {"followup": "wake", "cron": "cron"}
+LOOK_BACK = timedelta(days=2)
+AFTER_THE_PERSON = timedelta(seconds=2)
+"""So long words that no model weighs wait for what the person has just said."""
+
+log = get_logger(__name__)
+
+
+class _Superseded(Exception):
+    """The wake-up is not the one that was handed over any more."""
+
+
+class Waking:
+    """Takes up follow-ups and what comes by the clock; see `ticking.Taker`."""
+
+    def __init__(self, talk: Conversations, rules: Rules, lease_seconds: float) -> None:
+        self._talk = talk
+        self._parts = talk.parts
+        self._store = talk.parts.store
+        self._rules = rules
+        self._lease = timedelta(seconds=lease_seconds)
+        self._token = new_id("claim")
+        self._renew_at: float | None = None
+        for source in SOURCES.values():
+            talk.takes(source, self.take)
+
+    # --- what is due -----------------------------------------------------------------------------------------------------
+
+    async def tick(self, limit: int) -> int:
+        """Take up at most *limit* that are due, and what processes that are gone had taken up; return how many that were.
+
+        Those that are to run wait in their sessions' inboxes then.
+        """
+        await self._renew()
+        lapsed = await self._store.read(self._left_behind)
+        if lapsed:
+            await self._store.write(lambda tx: [self._again(tx, row) for row in lapsed])
+        claimed = await self._store.write(lambda tx: wakeups.claim_due(tx, self._claim(tx), limit))
+        if claimed:
+            reach("wakeup.claimed")
+            self._renew_at = self._renew_at or self._store.clock.monotonic() + self._lease.total_seconds() / 3
+            await self._store.write(lambda tx: [self._dispatch(tx, row) for row in claimed])
+            reach("wakeup.accepted")
+        return len(lapsed) + len(claimed)
+
+    def _claim(self, tx: Tx) -> Claim:
+        return Claim(owners.myself(), self._token, to_text(tx.clock.now() + self._lease))
+
+    async def _renew(self) -> None:
+        """Keep what was taken up here and waits for its session."""
+        now = self._store.clock.monotonic()
+        if self._renew_at is not None and now >= self._renew_at:
+            self._renew_at = now + self._lease.total_seconds() / 3
+            until = to_text(self._store.clock.now() + self._lease)
+            await self._store.write(lambda tx: wakeups.renew(tx, self._token, until))
+
+    def _left_behind(self, tx: Tx) -> list[Wakeup]:
+        """Return what processes had taken up that are gone: of what has begun, the lane of its session tells so."""
+        gone: dict[str | None, bool] = {}
+        found: list[Wakeup] = []
+        for row in wakeups.taken_up(tx):
+            if row.started_at is not None:
+                left = not _turn_lives(tx, row)
+            else:
+                if row.owner_token not in gone:
+                    gone[row.owner_token] = owners.is_gone(row.claim, tx.clock.now())
+                left = gone[row.owner_token]
+            if left:
+                found.append(row)
+        return found
+
+    def _again(self, tx: Tx, row: Wakeup) -> None:
+        """Claim again what had not begun; what had is failed, told as such, and not run again."""
+        if row.started_at is not None:
+            if finish(tx, row, outcome="failed", action="unknown", error="lease_lost"):
+                telling.broken_off(tx, row, people.require_user(tx, row.user_id).language)
+            return
+        claim = self._claim(tx)
+        columns = {"owner": claim.owner, "owner_token": claim.token, "lease_until": claim.lease_until}
+        if wakeups.change(tx, row, **columns, attempt=row.attempt + 1, triggered_at=tx.now()):
+            held = wakeups.by_id(tx, row.user_id, row.id)
+            if held is not None:
+                self._dispatch(tx, held)
+
+    def _dispatch(self, tx: Tx, row: Wakeup) -> None:
+        """Hand a claimed row to its session, or let it wait, or skip it: as the rules say of its latest occurrence."""
+        rhythm = rhythm_of(row.rhythm, row.zone)
+        if rhythm is not None:
+            row = missed(tx, row, to_text(rhythm.latest(from_text(row.meant_at), tx.clock.now())))
+        if self._apply(tx, row, self._judged(tx, row)):
+            session = cast("SessionId", row.session_id)
+            people.ensure_session(tx, row.user_id, session, "terminal")
+            body = {"wakeup": row.id, "meant_at": row.meant_at}
+            origin = f"wake:{row.id}:{row.meant_at}"
+            before, new = inbox.accept(tx, row.user_id, session, SOURCES[row.family], body, origin)
+            if not new and before.state == "settled":  # it was handed over before, and let wait there
+                inbox.accept(tx, row.user_id, session, SOURCES[row.family], body, f"{origin}:{row.attempt}")
+
+    def _judged(self, tx: Tx, row: Wakeup) -> Verdict:
+        now = tx.clock.now()
+        zone = people.require_user(tx, row.user_id).zone
+        spoken: list[str] = []
+        if not row.exact:
+            session = cast("SessionId", row.session_id)
+            spoken = wakeups.proactive_since(tx, row.user_id, session, to_text(now - LOOK_BACK))
+        return judge(row, from_text(row.meant_at), now, self._rules, zone, [from_text(one) for one in spoken])
+
+    def _apply(self, tx: Tx, row: Wakeup, verdict: Verdict) -> bool:
+        """Let a row wait or skip it; True when it is to run."""
+        match verdict:
+            case Run():
+                return True
+            case Wait(until):
+                hand_back(tx, row, until)
+            case Skip(why):
+                if finish(tx, row, outcome="skipped", action="skipped", error=why):
+                    telling.skipped(tx, row, why, self._rules)
+        return False
+
+    # --- what was handed over ----------------------------------------------------------------------------------------------
+
+    async def take(self, held: Held, inbound: Inbound, language: Language, listener: Listener = nobody) -> None:
+        """Take up a wake-up in its session; see `session.conversation.Other`."""
+        row = await self._store.write(lambda tx: self._still(tx, held, inbound))
+        if row is None:
+            return
+        try:
+            if row.kind == "text" or (row.family == "followup" and not self._parts.thinks):
+                await self._store.write(lambda tx: self._speak(tx, held, inbound, row, language))
+            else:
+                asked = await self._store.read(lambda tx: self._asked(tx, inbound, row, language))
+                await self._talk.turns.run(held, asked, language, listener)
+        except _Superseded:
+            await self._store.write(lambda tx: _settle(tx, held.user, inbound))
+
+    def _still(self, tx: Tx, held: Held, inbound: Inbound) -> Wakeup | None:
+        """Return the wake-up, if it is still to run now; what was cancelled, or waits again, leaves nothing."""
+        body = cast("Mapping[str, Any]", inbound.body)
+        row = wakeups.by_id(tx, held.user, body["wakeup"])
+        ready = row is not None and row.status == "running" and row.started_at is None and row.meant_at == body["meant_at"]
+        if row is not None and ready:
+            verdict = self._judged(tx, row)
+            weighs = row.kind == "wake" and self._parts.thinks
+            if isinstance(verdict, Run) and not weighs and inbox.waiting(tx, held.user, held.session, "person"):
+                verdict = Wait(tx.clock.now() + AFTER_THE_PERSON)
+            if self._apply(tx, row, verdict):
+                return row
+        _settle(tx, held.user, inbound)
+        return None
+
+    def _speak(self, tx: Tx, held: Held, inbound: Inbound, row: Wakeup, language: Language) -> None:
+        """Owe the words that need no model, and take the wake-up as done with that."""
+        row = _started(tx, row, inbound.id)
+        telling.due(tx, row, inbound.id, language)
+        _settle(tx, held.user, inbound)
+        finish(tx, row, outcome="completed", action="sent_private_message", actions=[{"tool": "text", "code": "ok"}])
+        reach("wakeup.before_settled")
+
+    def _asked(self, tx: Tx, inbound: Inbound, row: Wakeup, language: Language) -> Asked:
+        by_rules = not self._parts.thinks
+        follow_up = row.family == "followup"
+
+        def on_begin(tx: Tx, turn: str) -> None:
+            _started(tx, row, turn)
+            reach("wakeup.started")
+
+        def on_settle(tx: Tx, leaving: Leaving) -> None:
+            _completed(tx, row, leaving)
+            reach("wakeup.before_settled")
+
+        return Asked(
+            [inbound],
+            row.text if by_rules else "",
+            origin="wake" if follow_up else "cron",
+            reminder="" if by_rules else telling.tail_block(tx, row, language),
+            context={"woken": {"number": row.number, "family": row.family}},
+            on_begin=on_begin,
+            on_settle=on_settle,
+            mute=row.delivery == "none",
+            correction=telling.correction(language) if follow_up else "",
+            trigger={"trigger_source": telling.TRIGGERS[row.family], "wakeup": row.number},
+        )
+
+
+def _started(tx: Tx, row: Wakeup, turn: str) -> Wakeup:
+    """Write that it has begun, before anything of it runs; raises `_Superseded` when somebody else has done something with it."""
+    now = tx.now()
+    if not wakeups.change(tx, row, started_at=now, turn_id=turn, sent_message_id=None, last_error=""):
+        raise _Superseded
+    return replace(row, started_at=now, turn_id=turn, version=row.version + 1)
+
+
+def _completed(tx: Tx, begun: Wakeup, leaving: Leaving) -> None:
+    """Write what came of a turn, with the turn's own end; a process that was given up meanwhile writes nothing."""
+    row = wakeups.by_id(tx, begun.user_id, begun.id)
+    if row is None or row.status != "running" or row.turn_id != leaving.row.id:
+        raise LaneLost
+    error = leaving.outcome.error
+    well = leaving.state == "done" and leaving.outcome.end in ("answered", "finished", "asked")
+    finish(
+        tx,
+        row,
+        outcome="completed" if well else "failed",
+        action=action_of(leaving),
+        actions=actions_of(leaving),
+        error=""
+        if well
+        else error.code
+        if error is not None
+        else leaving.outcome.end
+        if leaving.state == "done"
+        else leaving.state,
+        note=leaving.outcome.unsent,
+    )
+    if leaving.state == "failed" and row.family == "followup" and action_of(leaving) != "sent_private_message":
+        telling.due(tx, row, leaving.row.id, leaving.language)
+    log.info("woken", number=row.number, session=row.session_id, action=action_of(leaving), state=leaving.state)
+
+
+def _turn_lives(tx: Tx, row: Wakeup) -> bool:
+    turn = None if row.turn_id is None else turns.find(tx, row.user_id, row.turn_id)
+    if turn is None or turn.state != "running":
+        return False
+    lane = turns.lane(tx, row.user_id, turn.session_id)
+    return lane is not None and lane.token == turn.lane_token and not owners.is_gone(lane.claim, tx.clock.now())
+
+
+def _settle(tx: Tx, user: UserId, inbound: Inbound) -> None:
+    inbox.start(tx, user, [inbound.id], inbound.id)
+    inbox.settle(tx, user, inbound.id)

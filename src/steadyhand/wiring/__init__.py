@@ -1,0 +1,116 @@
+"""Decides which concrete parts make up the program: the one room that names them all. It must not hold behaviour of its own.
+
+Parts that most commands do not need (the tools of a turn, the domain of held calls) are put together when they are first asked for.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from steadyhand.core.clock import Clock, SystemClock, system_zone
+from steadyhand.core.config import Settings
+from steadyhand.core.ids import LOCAL_USER
+from steadyhand.core.language import Language
+from steadyhand.domains.schedule.drafting import Drafting
+from steadyhand.domains.schedule.module import NAME as SCHEDULE
+from steadyhand.domains.schedule.module import ScheduleDomain
+from steadyhand.gate.contract import DomainModule
+from steadyhand.gate.controller import Controller
+from steadyhand.gate.policy import ALL, Policy
+from steadyhand.session.decisions import Decisions
+from steadyhand.store import Store, Tx, people, schema
+from steadyhand.store.people import User
+from steadyhand.wiring.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from steadyhand.llm.provider import Provider
+    from steadyhand.session.conversation import Conversations
+    from steadyhand.session.outbox import Attached
+
+CALLS = "calls"
+
+
+class Domains(Mapping[str, DomainModule]):
+    """The domains by name, each made when it is first needed."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], DomainModule]]) -> None:
+        self._makers = makers
+        self._made: dict[str, DomainModule] = {}
+
+    def __getitem__(self, name: str) -> DomainModule:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """The program, put together for one person."""
+
+    settings: Settings
+    store: Store
+    user: User
+    controller: Controller
+    decisions: Decisions
+    drafting: Drafting
+    toolbox: Toolbox
+
+    def conversations(self, attached: "Attached", provider: "Provider | None" = None) -> "Conversations":
+        """Return the sessions; *attached* tells which channel of this process leads to a person now."""
+        from steadyhand.wiring.talking import conversations  # noqa: PLC0415  # see the module's docstring
+
+        return conversations(
+            self.settings, self.store, self.controller, self.decisions, self.toolbox, attached, provider, self.user.id
+        )
+
+
+def open_app(settings: Settings, language: Language, clock: Clock | None = None) -> App:
+    """Open the database, bring it to this version, make the local person on the first start, and put the parts together."""
+    store = Store(settings.url, clock or SystemClock())
+    try:
+        schema.ensure(store)
+        user = _local_user(store, settings, language)
+    except BaseException:
+        store.close()
+        raise
+    drafting = Drafting(store)
+    toolbox = Toolbox(settings, store, drafting)
+    domains = Domains({SCHEDULE: lambda: ScheduleDomain(store), CALLS: lambda: _calls_domain(store, toolbox)})
+    controller = Controller(
+        store,
+        domains,
+        Policy(settings.max_operations, settings.approve_sealed),
+        expiry=timedelta(hours=settings.change_expiry_hours),
+        lease_seconds=settings.lease_seconds,
+    )
+    toolbox.controller = controller
+    return App(settings, store, user, controller, Decisions(controller), drafting, toolbox)
+
+
+def _calls_domain(store: Store, toolbox: Toolbox) -> DomainModule:
+    from steadyhand.domains.calls.module import CallsDomain  # noqa: PLC0415  # see the module's docstring
+
+    return CallsDomain(store, toolbox.registry, toolbox.policy)
+
+
+def _local_user(store: Store, settings: Settings, language: Language) -> User:
+    """Return the one local person; settings that name a zone or a language hold over what is stored."""
+    found = store.read_now(lambda tx: people.find_user(tx, LOCAL_USER))
+    if found is None:
+        user = User(LOCAL_USER, "", settings.zone or system_zone(), settings.language or language, (ALL,))
+        found = store.write_now(lambda tx: _add_once(tx, user))
+    return User(found.id, found.name, settings.zone or found.zone, settings.language or found.language, found.rights)
+
+
+def _add_once(tx: Tx, user: User) -> User:
+    there = people.find_user(tx, user.id)
+    if there is None:
+        people.add_user(tx, user)
+    return there or user

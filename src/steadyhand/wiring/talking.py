@@ -1,0 +1,152 @@
+"""Decides what a conversation is put together from; it must not hold behaviour of its own."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+from steadyhand.agent.turn import Limits
+from steadyhand.core.canonical import Json
+from steadyhand.core.config import Settings
+from steadyhand.core.errors import SteadyhandError, ToolRefusal
+from steadyhand.core.ids import SessionId, UserId
+from steadyhand.core.logs import get_logger
+from steadyhand.core.tracing import Tracing
+from steadyhand.domains.calls.holding import Holding
+from steadyhand.domains.schedule.planning import KIND as WINDOW
+from steadyhand.domains.schedule.planning import window_json
+from steadyhand.gate.controller import Controller
+from steadyhand.jobs.book import OwnJobs
+from steadyhand.llm.provider import Provider
+from steadyhand.memory.tiers import tiers_of
+from steadyhand.session.conversation import Conversations
+from steadyhand.session.decisions import Decisions
+from steadyhand.session.finished_jobs import take_up_finished_jobs
+from steadyhand.session.lane import Lanes
+from steadyhand.session.outbox import Attached, Outbox
+from steadyhand.session.parts import Parts, Spoke
+from steadyhand.store import Store
+from steadyhand.store.changes import ChangeRow
+from steadyhand.tools.result import ToolResult
+from steadyhand.tools.traced import TracedRunner
+from steadyhand.wakeups.state_file import StateFile
+from steadyhand.wiring.later import heartbeat, waking
+from steadyhand.wiring.telemetry import tracing_of
+from steadyhand.wiring.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from steadyhand.domains.schedule.drafting import Drafting
+
+
+def conversations(
+    settings: Settings,
+    store: Store,
+    controller: Controller,
+    decisions: Decisions,
+    toolbox: Toolbox,
+    attached: Attached,
+    provider: Provider | None,
+    user: UserId,
+) -> Conversations:
+    """Put the sessions together; *provider* stands in the place of the configured one."""
+    holding = Holding(controller)
+    tracing = tracing_of(settings)
+    configured = provider or configured_provider(settings, store, user, tracing)
+    made = Conversations(
+        Parts(
+            store=store,
+            controller=controller,
+            decisions=decisions,
+            runner=TracedRunner(toolbox.registry, toolbox.policy, holding.hold, tracing),
+            provider=configured or rules_provider(),
+            thinks=configured is not None,
+            working=toolbox.working,
+            tiers=tiers_of(settings),
+            outbox=Outbox(store, decisions, attached),
+            lanes=Lanes(store, settings.lease_seconds),
+            call_answer=_call_answer(holding),
+            looks=toolbox.looks,
+            facts=(_timetable_facts(toolbox),),
+            readers={WINDOW: toolbox.planning},
+            tracing=tracing,
+            limits=Limits(settings.turn_rounds, settings.turn_seconds, settings.turn_tokens),
+            spoke=_remembering(toolbox, store, user),
+            jobs=lambda user, session, turn: OwnJobs(toolbox.book, user, session, turn),
+        )
+    )
+    take_up_finished_jobs(made)
+    waking(settings, made)
+    heartbeat(settings, toolbox, made, user)
+    return made
+
+
+def _remembering(toolbox: Toolbox, store: Store, local: UserId) -> Spoke:
+    """Return what remembers where the local person spoke last, for what belongs to no session."""
+
+    def spoke(user: UserId, session: SessionId, channel: str) -> None:
+        if user != local:
+            return
+        try:
+            StateFile(toolbox.workspace, store.clock).record_last_channel(channel, session)
+        except (SteadyhandError, OSError) as error:  # what was said counts more than where
+            get_logger(__name__).warning("last_channel_not_kept", reason=str(error))
+
+    return spoke
+
+
+def configured_provider(settings: Settings, store: Store, user: UserId, tracing: Tracing) -> Provider | None:
+    """Return the provider that the settings name; None when they name none."""
+    from steadyhand.llm.endpoint import endpoint_of  # noqa: PLC0415  # most installations start without a model
+    from steadyhand.llm.metered import MeteredProvider, Prices  # noqa: PLC0415  # as above
+    from steadyhand.llm.openai_compat import OpenAICompat  # noqa: PLC0415  # as above
+    from steadyhand.llm.traced import TracedProvider  # noqa: PLC0415  # as above
+
+    endpoint = endpoint_of(settings)
+    if endpoint is None:
+        return None
+    asked = TracedProvider(
+        OpenAICompat(endpoint, clock=store.clock), tracing, store.clock, name=endpoint.host, model=endpoint.model
+    )
+    prices = Prices(settings.model_price_read, settings.model_price_written, settings.model_cost_per_day)
+    return MeteredProvider(asked, store, user, endpoint.model, prices)
+
+
+def rules_provider() -> Provider:
+    """Return the provider that needs no model."""
+    from steadyhand.domains.schedule.phrases import schedule_phrases  # noqa: PLC0415  # needed where there is no model
+    from steadyhand.llm.rules.provider import RulesProvider  # noqa: PLC0415  # as above
+    from steadyhand.session.phrases import session_phrases  # noqa: PLC0415  # as above
+    from steadyhand.wakeups.phrases import wakeup_phrases  # noqa: PLC0415  # as above
+
+    return RulesProvider((*schedule_phrases(), *session_phrases(), *wakeup_phrases()))
+
+
+def _call_answer(holding: Holding) -> Callable[[ChangeRow], Awaitable[ToolResult]]:
+    async def answer(row: ChangeRow) -> ToolResult:
+        return await holding.answer(row, row.language)
+
+    return answer
+
+
+def _timetable_facts(toolbox: Toolbox) -> Callable[[UserId], Awaitable[Mapping[str, Json]]]:
+    """Return what a turn's context says of the timetable: the term, and the window of the draft that is open."""
+    drafting: Drafting = toolbox.planning.drafting
+
+    async def facts(user: UserId) -> Mapping[str, Json]:
+        try:
+            draft = await drafting.look(user)
+        except ToolRefusal:
+            return {"term": None, "window": None}
+        term = draft.term
+        return {
+            "term": {
+                "name": term.name,
+                "first_monday": term.first_monday.isoformat(),
+                "weeks": term.weeks,
+                "scale": [[begin, end] for begin, end in term.scale.slots],
+                "zone": term.zone,
+            },
+            "window": window_json(draft.window) if draft.row.revision else None,
+            "draft_changes": len(draft.changed),
+            "pending": draft.timetable.pending,
+        }
+
+    return facts

@@ -1,0 +1,144 @@
+"""Decides which tools a turn has and under which policy; it must not run one. Everything here is made when it is first asked for."""
+
+import asyncio
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from steadyhand.core.config import Settings
+from steadyhand.domains.schedule.drafting import Drafting
+from steadyhand.gate.controller import Controller
+from steadyhand.memory.tiers import tiers_of
+from steadyhand.memory.working import Working
+from steadyhand.store import Store
+
+if TYPE_CHECKING:
+    from steadyhand.domains.schedule.planning import Planning
+    from steadyhand.jobs.book import Book
+    from steadyhand.tools.builtin.workspace import Workspace
+    from steadyhand.tools.mcp_client.clients import McpClients
+    from steadyhand.tools.policy import ToolPolicy
+    from steadyhand.tools.registry import Registry
+
+
+class Toolbox:
+    """The tools of an installation."""
+
+    def __init__(self, settings: Settings, store: Store, drafting: Drafting) -> None:
+        self._settings = settings
+        self._store = store
+        self._drafting = drafting
+        self._connected = False
+        self.controller: Controller | None = None
+
+    @cached_property
+    def working(self) -> Working:
+        """What sessions hold for a while."""
+        return Working(self._store, tiers_of(self._settings))
+
+    @cached_property
+    def planning(self) -> "Planning":
+        """The draft of the timetable as sessions of agents stand to it."""
+        from steadyhand.domains.schedule.planning import Planning  # noqa: PLC0415  # most commands need no tools
+
+        return Planning(self._drafting, self.working)
+
+    @cached_property
+    def book(self) -> "Book":
+        """The jobs of every person."""
+        from steadyhand.jobs.book import Book  # noqa: PLC0415  # as above
+
+        return Book(self._store)
+
+    @cached_property
+    def workspace(self) -> "Workspace":
+        """The folder that file tools and the shell work in."""
+        from steadyhand.tools.builtin.workspace import Workspace  # noqa: PLC0415  # as above
+
+        return Workspace(self._settings.workspace_dir)
+
+    @cached_property
+    def registry(self) -> "Registry":
+        """Every tool, in a fixed order; those of other servers come behind them, once `connect` was awaited."""
+        from steadyhand.agent.change_tools import change_tools, under_review  # noqa: PLC0415  # as above
+        from steadyhand.agent.spawning import spawning_tools  # noqa: PLC0415  # as above
+        from steadyhand.agent.turn import Limits as TurnLimits  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.proposing import propose_tool  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.showing import showing_tools  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.tools import schedule_tools  # noqa: PLC0415  # as above
+        from steadyhand.jobs.here import Limits  # noqa: PLC0415  # as above
+        from steadyhand.session.tools import session_tools  # noqa: PLC0415  # as above
+        from steadyhand.tools.builtin.jobs import job_tools  # noqa: PLC0415  # as above
+        from steadyhand.tools.builtin.machine import builtin_tools  # noqa: PLC0415  # as above
+        from steadyhand.tools.builtin.web import web_tools  # noqa: PLC0415  # as above
+        from steadyhand.tools.registry import Registry  # noqa: PLC0415  # as above
+        from steadyhand.wakeups.tools import wakeup_tools  # noqa: PLC0415  # as above
+
+        controller = self.controller
+        assert controller is not None, "the toolbox is filled after the controller was made"  # noqa: S101  # wiring's own order
+        settings = self._settings
+        limits = Limits(memory_mib=settings.job_memory_mib, seconds=settings.job_seconds)
+        sub_agents = TurnLimits(settings.subagent_rounds, settings.subagent_seconds, settings.subagent_tokens)
+        return Registry(
+            (
+                *schedule_tools(self.planning),
+                *showing_tools(self.planning),
+                propose_tool(controller, self._drafting, under_review),
+                *change_tools(controller),
+                *session_tools(self._store),
+                *builtin_tools(self.workspace, limits),
+                *web_tools(self._settings, self.keep),
+                *job_tools(),
+                *spawning_tools(sub_agents),
+                *wakeup_tools(self._store),
+            )
+        )
+
+    @cached_property
+    def looks(self) -> frozenset[str]:
+        """The tools that look at the timetable."""
+        from steadyhand.domains.schedule.tools import looking_tools  # noqa: PLC0415  # as above
+
+        return looking_tools()
+
+    async def keep(self, name: str, text: str) -> str:
+        """Keep what is too long to be told (a page, a job's result) in the workspace; return where."""
+        from steadyhand.tools.builtin.replacing import write_whole  # noqa: PLC0415  # as above
+
+        await asyncio.to_thread(write_whole, self.workspace, name, text.encode())
+        return name
+
+    @cached_property
+    def others(self) -> "McpClients | None":
+        """The tool servers that the settings name; None when they name none."""
+        if not self._settings.mcp:
+            return None
+        from steadyhand.tools.mcp_client.clients import McpClients  # noqa: PLC0415  # as above
+
+        return McpClients(self._settings.mcp, self._store.clock)
+
+    async def connect(self) -> None:
+        """Register the tools of other servers, once."""
+        if self._connected or self.others is None:
+            return
+        self._connected = True
+        for tool in await self.others.tools():
+            self.registry.register(tool)
+
+    async def close(self) -> None:
+        """Let go of other servers."""
+        if self._connected and self.others is not None:
+            await self.others.close()
+
+    @cached_property
+    def policy(self) -> "ToolPolicy":
+        """What the settings say of each effect."""
+        from steadyhand.tools.policy import Rule, ToolPolicy  # noqa: PLC0415  # as above
+
+        settings = self._settings
+        return ToolPolicy(
+            (
+                Rule(settings.policy_exec, effect="exec"),
+                Rule(settings.policy_external, effect="external"),
+                Rule(settings.policy_workspace, effect="workspace"),
+            )
+        )

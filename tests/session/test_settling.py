@@ -1,0 +1,169 @@
+"""What a turn leaves: its words with the lines of the record, the end that it came to, its last result, and nothing said twice."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from session.ground import call, calls, last, said
+from steadyhand.agent.turn import Limits
+from steadyhand.core.wire import Completion, Usage
+from steadyhand.llm.provider import ProviderError
+from steadyhand.tools.result import ToolResult
+
+run = asyncio.run
+CORRECTION = "Correction: disregard that"
+DONE = ["Done!", "I've moved it to Wednesday.", "All set.", "已经完成了。", "已移动到周三。"]
+
+
+@pytest.mark.parametrize("text", DONE)
+def test_words_that_speak_of_something_done_are_corrected_where_nothing_was(room, text):
+    room = room(said(text))
+    [told] = run(room.hear("move it"))
+    assert told.startswith(text + "\n")
+    assert CORRECTION in told
+    assert room.entries()[-1] == ("assistant", told)
+
+
+def test_they_are_corrected_where_a_change_only_waits_and_its_line_says_so(room):
+    room = room(call("note", text="a"), said("Done, it is saved."))
+    told = run(room.hear("note it"))[-1]
+    assert CORRECTION in told
+    assert told.splitlines()[-1].startswith("C-1")
+    assert room.change(1).state == "sealed"
+
+
+def test_words_about_a_change_end_with_its_line(room):
+    room = room(call("note", text="a"), said("Here it is for you to look at."))
+    told = run(room.hear("note it"))[-1]
+    assert CORRECTION not in told
+    assert told.splitlines()[-1].startswith("C-1")
+
+
+def test_after_the_person_has_approved_the_next_words_may_say_that_it_is_done(room, clock):
+    room = room(call("note", text="a"), said("look"), said("Yes, it is done."), said("That is done too."), said("C-1 is done."))
+    run(room.hear("note it"))
+    clock.advance(timedelta(seconds=1))
+    run(room.hear("yes"))
+    clock.advance(timedelta(seconds=1))
+    assert run(room.hear("is it there?")) == ["Yes, it is done."]
+    clock.advance(timedelta(seconds=1))
+    assert CORRECTION in run(room.hear("and the other one?"))[0], "what was verified before does not stand for what was not"
+    assert run(room.hear("and the first?")) == ["C-1 is done."]
+
+
+def test_words_that_name_a_change_which_is_not_verified_are_corrected(room, clock):
+    room = room(call("note", text="a"), said("look"), said("C-1 is done."))
+    run(room.hear("note it"))
+    told = run(room.hear("is it?"))[0]
+    assert CORRECTION in told
+    assert told.splitlines()[-1].startswith("C-1")
+
+
+def test_a_message_tool_cannot_say_it_either(room):
+    room = room(call("message", text="Done, I have moved it."), said("Done, I have moved it."))
+    [told] = run(room.hear("move it"))
+    assert CORRECTION in told
+
+
+def test_words_about_free_times_that_nobody_looked_up_get_a_note(room):
+    room = room(said("There is no conflict."), call("peek", text="here"), said("There is no conflict."))
+    assert "was not looked at" in run(room.hear("is it free?"))[0]
+    assert run(room.hear("look!")) == ["There is no conflict."]
+
+
+def test_a_silent_result_reaches_the_person_in_no_way(room):
+    async def body(context, arguments):
+        return ToolResult("for the model", "for nobody", silent=True)
+
+    room = room(call("whisper"), said("ok"))
+    room.registry.register(room.tool("whisper", "read", body))
+    assert run(room.hear("go")) == ["ok"]
+    assert all(row.content != "for nobody" for row in room.owed(room.turn().id))
+
+
+def test_the_last_result_is_stored_with_the_turn(room_anywhere, clock):
+    room = room_anywhere(calls(("peek", {"text": "one"}), ("jot", {"text": "two"})), said("ok"), said("nothing called"))
+    run(room.hear("go"))
+    kept = room.turn().last_result
+    assert (kept["for_llm"], kept["async"]) == ("jotted two", False)
+    assert "err" not in kept
+    clock.advance(timedelta(seconds=1))
+    run(room.hear("go"))
+    assert room.turn().last_result is None
+
+
+def test_the_tokens_and_rounds_of_a_turn_are_stored_with_it(room):
+    room = room(Completion("ok", usage=Usage(10, 5, 2)))
+    run(room.hear("go"))
+    assert (room.turn().usage, room.turn().rounds) == ({"input": 10, "output": 5, "cached": 2}, 1)
+
+
+ENDS = {
+    "rounds": (Limits(rounds=2), [call("jot", text="a"), call("jot", text="b")], "after 2 rounds", "Tools that ran: jot"),
+    "seconds": (Limits(seconds=0.2), [call("hang")], "after 0.2 seconds", "may have run: hang"),
+    "tokens": (Limits(tokens=1), [call("jot", text="a")], "(1 tokens)", "Tools that ran: jot"),
+    "repeated": (Limits(), [call("peek", text="a")] * 4, "again and again", "Tools that ran: peek"),
+    "denied": (Limits(rounds=1), [call("command", text="a")], "after 1 round ", "No tool was run"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_turn_that_meets_a_bound_ends_with_words_that_say_what_ran(room, end):
+    limits, lines, why, what = ENDS[end]
+    room = room(*(replace(line, usage=Usage(1, 1)) for line in lines), limits=limits)
+    told = run(room.hear("go"))[-1]
+    assert why in told
+    assert what in told
+    assert room.turn().state == "done"
+    assert room.turn().detail["end"] == ("rounds" if end == "denied" else end)
+
+
+def test_after_a_bound_the_next_turn_reads_whole_pairs_of_calls_and_results(room):
+    room = room(calls(("peek", {"text": "a"}), ("hang", {})), said("on we go"), limits=Limits(seconds=0.3))
+    run(room.hear("go"))
+    run(room.hear("continue"))
+    roles = [message.role for message in room.provider.requests[-1].messages]
+    assert roles == ["system", "user", "assistant", "tool", "tool", "assistant", "user"]
+    assert "Broken off" in room.provider.requests[-1].messages[4].content
+
+
+def test_a_provider_that_fails_after_calls_says_which_ran(room):
+    room = room(call("jot", text="a"), ProviderError("provider", "gone"))
+    told = run(room.hear("go"))[-1]
+    assert "Tools that ran: jot" in told
+    assert room.effects() == ["jot a"]
+
+
+def test_messages_of_the_person_during_a_turn_are_seen_at_the_next_boundary(room_anywhere):
+    holder = {}
+
+    async def listen(context, arguments):
+        await holder["room"].say("and this")
+        await holder["room"].say("/changes")
+        await holder["room"].say("and that")
+        return ToolResult("listened")
+
+    room = holder["room"] = room_anywhere(call("listen"), said("both"), said("that too"))
+    room.registry.register(room.tool("listen", "read", listen))
+    shown = run(room.hear("do this"))
+    assert last(room.provider.requests[1], "user").content == "and this"
+    assert shown == ["both", "There are no changes.", "that too"]
+    heard = [content for role, content in room.entries() if role == "user"]
+    assert heard == ["do this", "and this", "/changes", "and that"]
+
+
+def test_a_decision_during_a_turn_is_no_conversation_of_that_turn(room, clock):
+    holder = {}
+
+    async def listen(context, arguments):
+        await holder["room"].say("/approve C-1")
+        return ToolResult("listened")
+
+    room = holder["room"] = room(call("note", text="a"), said("look"), call("listen"), said("hm"))
+    room.registry.register(room.tool("listen", "read", listen))
+    run(room.hear("note it"))
+    run(room.hear("one more thing"))
+    assert "/approve C-1" not in str(room.provider.requests)
+    assert room.change(1).state == "verified"
