@@ -50,6 +50,7 @@ async def talk(room: Room) -> None:
 
 SCRIPTS = {
     "plain": (said("the answer"),),
+    "elsewhere": (said("the answer"),),
     "calling": (call("jot", text="a"), said("noted")),
     "asking": (call("ask_user", question="which one?", options=["red", "blue"]),),
     "reviewing": (calls(("note", {"text": "monday"})), said("there it is")),
@@ -60,6 +61,7 @@ def main() -> None:
     logs.configure("error")
     url, folder, story = sys.argv[1:4]
     room = over(url, Path(folder), SystemClock(), *SCRIPTS.get(story, ()))
+    room.channel.shows_again = story != "elsewhere"
     asyncio.run(talk_all(room) if story == "talk_all" else talk(room))
 
 

@@ -92,7 +92,7 @@ def test_a_message_whose_sending_was_broken_off_is_shown_again_at_the_terminal(r
 
 def test_elsewhere_it_is_of_unknown_fate_and_not_sent_again(room_now):
     room = waiting_room(room_now)
-    die(room, "plain", "outbox.sending")
+    die(room, "elsewhere", "outbox.sending")
     room.channel.shows_again = False
     room, shown = come_back(room)
     assert shown == []

@@ -30,7 +30,10 @@ def session_phrases() -> tuple[PhraseBook, ...]:
 
 def _book(language: Language) -> PhraseBook:
     table: Mapping[str, Sequence[str]] = _TABLES[language].PHRASES
-    rules = tuple(Rule(f"{ROOM}.{name}", tuple(phrases), *_PLANS[name]) for name, phrases in table.items())
+    rules = tuple(
+        Rule(f"{ROOM}.{name}", tuple(phrases), *_PLANS[name], speaks="no" if name == "decision" else "")
+        for name, phrases in table.items()
+    )
     return PhraseBook(ROOM, language, rules, _kinds(language), _TABLES[language].EXAMPLES, hints, {"change": _change_row})
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from steadyhand.core.canonical import Json
+from steadyhand.gate.lines import claims_done
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Outcome, Plan, Steps, finished
 from steadyhand.wakeups import telling
 from steadyhand.wakeups.booking import LONGEST_NAME
@@ -11,6 +12,8 @@ from steadyhand.wakeups.moments import Read, Unsure, When, Wrong, read_when
 
 LONGEST_LABEL = 100
 MOST_OFFERED = 9
+ASKING = ("吗", "么", "呢")
+"""Signs at the end of a question; that which ends a request is none of its words."""
 
 Form = Literal["remind", "ask"]
 
@@ -34,10 +37,19 @@ def book(form: Form) -> Plan:
         when = yield from time_of(asked)
         if isinstance(when, Answer):
             return when
-        what = next(asked.slots[name] for name in ("what", "before", "question") if name in asked.slots)
-        return (yield from (_again if when.moment is None else _once)(asked, when, form, what))
+        return (yield from (_again if when.moment is None else _once)(asked, when, form, _words(asked)))
 
     return plan
+
+
+def _words(asked: Asked) -> str:
+    """Return the person's words that are kept: the fewest that they can be, a question with the sign of one at its end."""
+    name = next(one for one in ("what", "before", "question") if one in asked.slots)
+    least = asked.slots[name]
+    if name != "question":
+        return least
+    others = [slots[name] for slots in asked.readings if slots["when"] == asked.slots["when"]]
+    return next((one for one in others if one in {least + sign for sign in ASKING}), least)
 
 
 def _once(asked: Asked, when: When, form: Form, what: str) -> Steps:
@@ -48,7 +60,10 @@ def _once(asked: Asked, when: When, form: Form, what: str) -> Steps:
         "assistant_commitment_text": promise,
     }
     (outcome,) = yield [Call("schedule_private_followup", arguments, acts=True)]
-    return Answer(asked.say("wakeups.say.booked", promise=promise)) if outcome.ok else refused(asked, outcome)
+    if not outcome.ok:
+        return refused(asked, outcome)
+    told = asked.say("wakeups.say.booked", promise=promise)
+    return Answer(asked.say("wakeups.say.booked_so") if claims_done(told) else told)
 
 
 def _again(asked: Asked, when: When, form: Form, what: str) -> Steps:
@@ -64,7 +79,9 @@ def _again(asked: Asked, when: When, form: Form, what: str) -> Steps:
     if not outcome.ok:
         return refused(asked, outcome)
     at = telling.moment(outcome.fields["next_at"], str(asked.context["zone"]), asked.language)
-    return Answer(asked.say("wakeups.say.again", number=outcome.fields["number"], when=words, at=at, what=what))
+    number = outcome.fields["number"]
+    told = asked.say("wakeups.say.again", number=number, when=words, at=at, what=what)
+    return Answer(asked.say("wakeups.say.again_so", number=number, when=words, at=at) if claims_done(told) else told)
 
 
 def untimed(asked: Asked) -> Steps:

@@ -32,7 +32,7 @@ When: TypeAlias = Literal["at", "every", "cron"]
 
 _TIMED = re.compile(
     r"\d\s*[:：点時时分]|[一二两三四五六七八九十半]\s*(点|个?小时|分钟|刻钟)|\d\s*(个?小时|分钟|am|pm|a\.m|p\.m|o'clock|h\b|min|hour|day)"
-    r"|中午|正午|午夜|零点|\bnoon\b|\bmidnight\b|\b(an?|half an?|one|two|three|four|five|six|seven|eight|nine|ten) (hour|minute)s?\b"
+    r"|中午|正午|午夜|零点|\bnoon\b|\bmidnight\b|\bhalf past\b|\bquarter (past|to)\b|\b(an?|half an?|one|two|three|four|five|six|seven|eight|nine|ten) (hour|minute)s?\b"
     r"|\bat (\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)",
     re.IGNORECASE,
 )

@@ -3,6 +3,7 @@
 import re
 
 from steadyhand.core.language import Language
+from steadyhand.llm.rules import words_en, words_zh
 from steadyhand.llm.rules.said import unquoted
 from steadyhand.wakeups.moments import spoken, timed
 
@@ -21,7 +22,7 @@ _SUPPOSED = re.compile(
 )
 _BEGINS = {
     "zh-CN": re.compile(
-        r"前(?![往去台面任端辈])|之前|以前|后(?![台勤面端])|之后|以后|左右|附近|上下|多(?![喝吃穿带睡练做看休运走读背写])|的|们|起(?=[,，]|$)|价|[,，、:：~\-—–.。]"
+        r"前(?![往去台面任端辈])|之前|以前|后(?![台勤面端])|之后|以后|左右|附近|上下|多(?![喝吃穿带睡练做看休运走读背写])|的|们|上(?![课班学交传网街厕])|点(?![名餐赞外单])|晨(?![跑练会读])|起(?=[,，]|$)|价|[,，、:：~\-—–.。]"
         r"|[妈爸爹娘哥姐弟妹爷奶](?!妈?的?生日)|老[师公婆板妈爸]|同学|同事|室友|朋友|[男女]朋友|孩子|儿子|女儿|家人|导师|队友|[吗呢吧么]|不$|半|[一三]刻|整点|[0-9]"
     ),
     "en": re.compile(r"(?:or|and|until|till|through|sharp|ish|[-–—,:.])(?:\s|$)|[0-9]", re.IGNORECASE),
@@ -38,6 +39,8 @@ _CLOCK = re.compile(
     r"[0-9]\s?(?:[ap]\.?m\b|:[0-9])|\bat (?:[0-9]|noon|midnight)|[0-9一二两三四五六七八九十]\s?(?:点|时(?!候|间))", re.IGNORECASE
 )
 _ABOUT = re.compile(r"(?:to|about|that|of|not to|for)\s+\S", re.IGNORECASE)
+_DONE = re.compile(r"(?:not )?to\b|[^a-z]", re.IGNORECASE)
+"""What a person does: the time that stands behind a thing is that of the thing."""
 _TAIL = re.compile(r"[,，]\s*")
 
 
@@ -48,7 +51,7 @@ def kept(words: str, language: Language, *, asking: bool = False) -> str | None:
         return None
     if plain != words.strip(" ,，"):
         return plain
-    if _ENDS.search(plain) or _REVOKED.search(plain) or _SUPPOSED.search(plain) or _BEGINS[language].match(plain):
+    if _ENDS.search(plain) or taken_back(plain) or _SUPPOSED.search(plain) or _BEGINS[language].match(plain):
         return None
     if begins_with_time(plain) or begins_with_time(_JOINED.sub("", plain, count=1) if _JOINED.match(plain) else ""):
         return None
@@ -57,12 +60,36 @@ def kept(words: str, language: Language, *, asking: bool = False) -> str | None:
     return plain if asking or language == "zh-CN" or _ABOUT.match(plain) else None
 
 
+def taken_back(words: str) -> bool:
+    """Tell whether words take back what they ask for: what follows a comma negates, supposes or revokes."""
+    if _REVOKED.search(words):
+        return True
+    comma = _TAIL.search(words)
+    tail = words[comma.start() :].replace("，", ",").lower() if comma else ""
+    return any(
+        re.search(form, tail) for table in (words_zh, words_en) for form in (table.NEGATION, table.TAKEN_BACK, table.SUPPOSITION)
+    )
+
+
 def kept_before_time(words: str, language: Language) -> str | None:
     """Return what words say that a reminder can be of where its time stands behind them."""
     plain = kept(words, language)
     if plain is None or plain != words.strip(" ,，"):
         return plain
-    return None if _ENDS_OPEN.search(plain) or _CLOCK.search(plain) else plain
+    if not _DONE.match(plain) or _ENDS_OPEN.search(plain) or _CLOCK.search(plain) or _ends_with_time(plain):
+        return None
+    return plain
+
+
+def _ends_with_time(words: str) -> bool:
+    return any(spoken(words[-length:].strip()) for length in range(2, min(len(words), LONGEST_TIME) + 1))
+
+
+def holds_time(words: str) -> bool:
+    """Tell whether words begin or end with a time that goes as far as the clock."""
+    return begins_with_time(words) or any(
+        timed(words[at:].strip()) for at in range(max(0, len(words) - LONGEST_TIME), len(words))
+    )
 
 
 def begins_with_time(words: str) -> bool:

@@ -14,7 +14,7 @@ from steadyhand.llm.rules.said import has_quotes, unquoted
 from steadyhand.wakeups import asking, phrases_en, phrases_zh, tending, watching
 from steadyhand.wakeups.moments import spoken
 from steadyhand.wakeups.moments_zh import number as zh_number
-from steadyhand.wakeups.own_words import kept, kept_before_time
+from steadyhand.wakeups.own_words import holds_time, kept, kept_before_time, taken_back
 
 ROOM = "wakeups"
 MOST_ABOUT = 60
@@ -24,9 +24,11 @@ _NUMERAL = re.compile(r"[1-9][0-9]{0,5}|[一二三四五六七八九]?十[一二
 _NUMBERS = re.compile(r"[1-9][0-9]{0,5}(?:号?(?:、|,| and |, and |和|跟|与)\s?[1-9][0-9]{0,5})+号?", re.IGNORECASE)
 _ROW = re.compile(r"R-([1-9][0-9]{0,5})", re.IGNORECASE)
 _NO_ABOUT = re.compile(
-    r"[\n。！!？?；;,，]|^(?:我|我的|你|这|那|所有|全部|一切|每|哪|什么|刚才|all|every|any|my|the|this|that|it|which|what)(?:的|个|条|\b|$)",
+    r"[\n。！!？?；;,，]|\.\s|^(?:我|你|这|那|所有|全部|一切|每|哪|什么|刚才|(?:all|every|any|this|that|it|which|what)\b)",
     re.IGNORECASE,
 )
+
+_ARTICLE = re.compile(r"^(?:the|my|a|an)\s+", re.IGNORECASE)
 
 
 class _Means(NamedTuple):
@@ -69,7 +71,7 @@ def _kinds(language: Language) -> tuple[Kind, ...]:
         Kind("what", _cached(lambda words: kept(words, language)), (what,), loose=True),
         Kind("before", _cached(lambda words: kept_before_time(words, language)), (what,), loose=True),
         Kind("question", _cached(lambda words: kept(words, language, asking=True)), (question,), loose=True),
-        Kind("about", _about, ("作业",) if zh else ("homework",), loose=True),
+        Kind("about", _cached(_about), ("作业",) if zh else ("homework",), loose=True),
     )
 
 
@@ -90,7 +92,9 @@ def _about(words: str) -> str | None:
     plain = unquoted(words)
     if not 0 < len(plain) <= MOST_ABOUT or has_quotes(plain):
         return None
-    return plain if plain != words or not _NO_ABOUT.search(plain) else None
+    if plain == words and (_NO_ABOUT.search(plain) or holds_time(plain) or taken_back(plain)):
+        return None
+    return _ARTICLE.sub("", plain) or None
 
 
 _MEANS: Mapping[str, _Means] = {
@@ -102,7 +106,7 @@ _MEANS: Mapping[str, _Means] = {
     "show": _Means(tending.shown),
     "cancel": _Means(tending.cancel, "draft"),
     "not_that": _Means(tending.cancel, "draft", "no"),
-    "cancel_only": _Means(tending.cancel_only, "draft"),
+    "cancel_only": _Means(tending.cancel_only, "draft", "no"),
     "no_need": _Means(tending.cancel_only, "draft", "no"),
     "cancel_all": _Means(tending.cancel_all, "draft"),
     "no_need_at_all": _Means(tending.cancel_all, "draft", "no"),
@@ -117,5 +121,6 @@ _MEANS: Mapping[str, _Means] = {
     "jobs": _Means(watching.jobs),
     "job": _Means(watching.job),
     "cancel_job": _Means(watching.cancel_job, "own"),
+    "stop_job": _Means(watching.cancel_job, "own", "no"),
     "cancel_which_task": _Means(watching.cancel_which_task, "own"),
 }

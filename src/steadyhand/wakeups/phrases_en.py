@@ -10,11 +10,11 @@ _CANCEL = "(cancel|delete|remove|drop|clear|call off)"
 _MOVE = "(move|change|postpone|reschedule|shift|push|bring forward|delay)"
 _NO = "(do not|don't|no need to|you need not|you don't need to|you don't have to|stop)"
 _AFTER_ALL = "[ any more| anymore| after all| now]"
-_OFF = "[never mind|forget it|no][,][ ]"
+_OFF = "[never mind[,] |forget it[,] |no[,] ]"
 _ALL = "(all|all of|every one of|each of)"
 _JOBS = "(jobs|background jobs|background tasks|background work)"
 _JOB = "[the ][background ]job [number |#]{number}"
-_STOP = "(cancel|stop|abort|end|kill|terminate)"
+_STOP = "(cancel|abort|end|kill|terminate)"
 
 PHRASES: Mapping[str, tuple[str, ...]] = {
     "remind": (
@@ -56,8 +56,8 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         f"{_CANCEL} [the |my ]{{about}} reminder",
     ),
     "no_need_about": (f"{_OFF}{_NO} remind me (to|about|of|that) {{about}}{_AFTER_ALL}",),
-    "move": (f"{_MOVE} {_NUMBERED} (to|until|till) {{when}}",),
-    "move_only": (f"{_MOVE} (the|my|that|this) reminder (to|until|till) {{when}}",),
+    "move": (f"{_MOVE} {_NUMBERED} to {{when}}",),
+    "move_only": (f"{_MOVE} (the|my|that|this) reminder to {{when}}",),
     "later": (
         f"(postpone|delay|push|push back|move back|snooze) {_NUMBERED} (by|for) {{span}}",
         f"move {_NUMBERED} {{span}} later",
@@ -75,6 +75,7 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         f"is {_JOB} (done|finished|running|still running|ready)",
     ),
     "cancel_job": (f"{_STOP} {_JOB}",),
+    "stop_job": (f"stop {_JOB}",),
 }
 
 EXAMPLES = ("remind me tomorrow at 8am to hand in the report", "in two hours ask me whether it ran", "list reminders", "cancel reminder 3", "what is running")  # fmt: skip

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 _LOOK = "(看|看看|看一下|看下|查看|查一下|显示|列出|给我看|给我看看)"
-_PLEASE = "[请|麻烦|帮我|给我|替我|记得|到时候|再]"
+_PLEASE = "[请|麻烦|帮我|给我|替我|记得|再]"
 _REMIND = f"{_PLEASE}提醒[一下|下]我"
 _MUST = "[要|该|得|记得]"
-_MAKE = "(设|设置|设定|定|建|新建|创建|添加|加|来)[一]个"
+_MAKE = "(设|设置|设定|定|建|新建|创建|添加|加|来)(一个|个|一下)"
 _THIS = "[我的|这个|那个|刚才的|刚刚的|那条|这条][的]"
 _NUMBERED = "({number}号提醒|提醒[#]{number}[号]|{number:row}[提醒])"
 _CANCEL = "(取消|删掉|删除|去掉|撤销|撤掉|关掉|停掉)"
@@ -25,7 +25,7 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         "[在]{when}(叫|喊)[一下]我{what}",
         "[在]{when}(跟我说|对我说|告诉我|通知我)(该|要|得|记得){what}",
         f"{_MAKE}[在]{{when}}的提醒[,|:]{{what}}",
-        f"{_MAKE}提醒[,|:]{{when}}[,]{_MUST}{{what}}",
+        f"({_MAKE}|设置|设定|新建|创建|添加)提醒[,|:]{{when}}[,]{_MUST}{{what}}",
     ),
     "ask": (f"[在]{{when}}[的时候|时][,]{_PLEASE}[来]问[问|一下|一问]我[一下|,|:]{{question}}",),
     "untimed": (f"{_REMIND}[,|:]{_MUST}{{what}}", f"{_MAKE}提醒[,|:]{{what}}"),

@@ -5,7 +5,7 @@ import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,15 @@ from steadyhand.jobs.book import Book as JobBook
 from steadyhand.jobs.book import OwnJobs, Start
 from steadyhand.llm.rules.matching import Unmet
 from steadyhand.llm.rules.provider import RulesProvider
+from steadyhand.session.conversation import Conversations
 from steadyhand.store import jobs, people, wakeups
 from steadyhand.store.jobs import Job
 from steadyhand.store.wakeups import Wakeup
 from steadyhand.tools.builtin.jobs import job_tools
 from steadyhand.wakeups.booking import FollowUp, Timed
+from steadyhand.wakeups.waking import Waking
 from steadyhand.wiring.talking import rules_provider
-from wakeups.ground import Bedside, beside, bedside
+from wakeups.ground import LEASE, Bedside, bedside, beside
 
 ZONE = "Asia/Shanghai"
 NOW = datetime(2026, 9, 9, 2, 0, tzinfo=UTC)  # a Wednesday, ten in the morning there
@@ -45,6 +47,7 @@ class Heard:
     rows: list[Wakeup]
     jobs: list[Job]
     shown: list[str]
+    called: bool
 
 
 def rows_of(bed: Bedside) -> list[Wakeup]:
@@ -64,7 +67,7 @@ class Table:
         (self._first / "targets").mkdir(parents=True)
         self.clock = FakeClock(NOW)
         bed = bedside(self._url(self._first), self._first / "targets", self.clock, provider=RULES, thinks=False)
-        bed.store.write_now(lambda tx: people.change_user(tx, ME, language=language))
+        bed.store.write_now(lambda tx: people.change_user(tx, ME, language=language, zone=ZONE))
         for number, words in enumerate(COMMITMENTS[language], 1):
             _remind(bed, number, words)
         for number in {1, 2, 3} - set(reminders):
@@ -74,6 +77,7 @@ class Table:
         for title in ("fetch", "download"):
             asyncio.run(book.start(Start(ME, DESK, "body", title, "steadyhand.jobs.bodies.probe:run")))
         asyncio.run(book.cancel(ME, 1))
+        asyncio.run(_heard(bed, "谢谢"))  # what became of the first job is told
         bed.store.close()
 
     def _url(self, place: Path) -> str:
@@ -90,7 +94,8 @@ class Table:
         book = JobBook(bed.store)
         parts = replace(bed.room.parts, jobs=lambda user, session, turn: OwnJobs(book, user, session, turn))
         bed.room.parts = parts
-        bed.room.talk = type(bed.room.talk)(parts)
+        bed.room.talk = Conversations(parts)
+        bed.waking = Waking(bed.room.talk, bed.rules, LEASE)
         return bed
 
 
@@ -110,7 +115,7 @@ def hear(bed: Bedside, text: str) -> Heard:
     calls = [(call.name, json.loads(call.arguments)) for call, _ in bed.given[given:]]
     acts = [(name, given) for name, given in calls if name not in LOOKS and given.get("action") != "list"]
     rows = [row for row in rows_of(bed) if row not in before]
-    return Heard(acts, rows, [job for job in jobs_of(bed) if job not in jobs_before], shown)
+    return Heard(acts, rows, [job for job in jobs_of(bed) if job not in jobs_before], shown, bool(calls))
 
 
 async def _heard(bed: Bedside, text: str) -> list[str]:
@@ -118,6 +123,15 @@ async def _heard(bed: Bedside, text: str) -> list[str]:
     await bed.room.talk.accept(ME, DESK, text, channel="terminal")
     user = bed.store.read_now(lambda tx: people.require_user(tx, ME))
     await bed.room.talk.run(ME, DESK, user.language)
+    return bed.room.channel.texts[before:]
+
+
+def wake(bed: Bedside) -> list[str]:
+    """Let what is due come; return what the person is shown then."""
+    before = len(bed.room.channel.rows)
+    bed.tick()
+    user = bed.store.read_now(lambda tx: people.require_user(tx, ME))
+    asyncio.run(bed.room.talk.run(ME, DESK, user.language))
     return bed.room.channel.texts[before:]
 
 
@@ -141,7 +155,3 @@ def _row(row: Wakeup) -> str:
     at = local(from_text(row.meant_at), ZONE)
     state = row.status if row.status != "pending" else "exact" if row.exact else "not exact"
     return f"{row.number} {at:%a %m-%d %H:%M} {state}"
-
-
-def soon(bed: Bedside, **span: float) -> None:
-    bed.clock.advance(timedelta(**span))

@@ -338,7 +338,8 @@ def _store_plan(tx: Tx, user: UserId, window: Window | None) -> OpenDraft:
 
 
 def _base(found: Records, seen: int, window: Window, old: OpenDraft | None) -> tuple[Base, tuple[Skipped, ...]]:
-    loaded = load(found, window, old.base.ids if old else None)
+    # numbered over the whole term first, so that a number means the same task in whichever window it was read
+    loaded = load(found, window, old.base.ids if old else load(found, whole_term(found.term)).ids)
     highest = max(loaded.next_id, old.base.timetable.next_id if old else 1)
     table = Timetable(window, loaded.tasks, next_id=highest)
     events = {event.item_id: event.id for event in found.events if event.item_id is not None}

@@ -66,12 +66,19 @@ def _read(message: Said, rules: Sequence[ReadyRule]) -> "tuple[Meant, ...] | Unm
             if blamed is not None and blamed.why == "unknown" and meant:
                 blamed = next(one for one in found if isinstance(one, Unmet))
         elif isinstance(whole, Unmet) or sum(one.loose for one in meant) < whole.loose:
-            meant = tuple(one for one in meant if not one.rule.talk) or meant[:1]
-            rest = [one.rule for one in meant if not one.rule.keeps]
-            if rest and isinstance(whole, Meant) and whole.rule.keeps:  # what follows may be more of the words that are kept
-                return Unmet("two_meanings", whole.text, (whole.rule, *rest))
-            return meant
+            return _several(message, whole, meant)
     return (whole,) if isinstance(whole, Meant) else blamed or whole
+
+
+def _several(message: Said, whole: Meant | Unmet, meant: Sequence[Meant]) -> "tuple[Meant, ...] | Unmet":
+    """Return the clauses that do or tell something; where one may take another back, or may be words that it keeps, that is not certain."""
+    rules = tuple(one.rule for one in meant)
+    acting = next((place for place, rule in enumerate(rules) if rule.acts), len(rules))
+    telling = tuple(one for one in meant if not one.rule.talk)
+    kept = isinstance(whole, Meant) and whole.rule.keeps and not all(one.rule.keeps for one in telling)
+    if kept or any(rule.speaks == "no" for rule in rules[acting + 1 :]):
+        return Unmet("two_meanings", message.text, rules)
+    return telling or tuple(meant[:1])
 
 
 def _clause(message: Said, clause: Clause, rules: Sequence[ReadyRule]) -> Meant | Unmet:
@@ -103,9 +110,10 @@ def _withheld(message: Said, clause: Clause, rule: Rule) -> Why | None:
     """Say why a rule that acts is not followed here: negation first, then supposition, then a question."""
     if not rule.acts:
         return None
-    if message.negated and not rule.speaks:
+    outside = message.outside(clause) if rule.speaks else message
+    if outside.negated:
         return "negated"
-    if message.supposed and not rule.keeps:
+    if (outside if rule.keeps else message).supposed:
         return "supposed"
     asks = {"words": clause.ends_asking, "question": False}.get(rule.speaks, clause.asks)
     if asks and not (clause.polite and rule.acts == "draft"):

@@ -60,6 +60,10 @@ class Said:
         """The message as one clause."""
         return _clause(self.text, self.language)
 
+    def outside(self, clause: Clause) -> "Said":
+        """Return the message without a clause."""
+        return said(self.text.replace(clause.whole, " ", 1), self.language, self.language)
+
     def split(self, *, weakly: bool) -> tuple[Clause, ...]:
         """Part the message where clauses follow one another; *weakly* also where a comma or an ``and`` stands."""
         words = _words(self.language)

@@ -92,7 +92,10 @@ _NEVER_MIND: Mapping[Language, tuple[str, ...]] = {
 def talk_rules(language: Language, books: Sequence[PhraseBook]) -> tuple[Rule, ...]:
     """Return the rules for what is said beside requests, and for help, which asks every room what fits now."""
     table = {"greeting": _GREETINGS, "thanks": _THANKS, "bye": _BYE, "who": _WHO, "never_mind": _NEVER_MIND}
-    rules = [Rule(f"talk.{name}", phrases[language], _spoken(f"rules.{name}"), talk=True) for name, phrases in table.items()]
+    rules = [
+        Rule(f"talk.{name}", phrases[language], _spoken(f"rules.{name}"), talk=True, speaks="no" if name == "never_mind" else "")
+        for name, phrases in table.items()
+    ]
     return (*rules, Rule("talk.help", _HELP[language], _help(books)))
 
 
