@@ -11,7 +11,15 @@ _SMALL: Mapping[str, int] = {
 }  # fmt: skip
 _NUMBERS: Mapping[str, int] = {
     **_SMALL,
-    "a": 1, "an": 1, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "ninety": 90,
+    "a": 1,
+    "an": 1,
+    "fifteen": 15,
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "forty-five": 45,
+    "fifty": 50,
+    "ninety": 90,
 }
 _NUM = rf"(?:[0-9]{{1,4}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -180,10 +180,10 @@ TEXTS = st.text(max_size=30) | st.lists(
                      "pm", " in ", "two ", "hours ", "every ", "day ", "morning ", "the 31st "]), max_size=5).map("".join)  # fmt: skip
 
 
-@given(TEXTS, st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31)), st.sampled_from([ZONE, "America/New_York", "UTC"]))
+@given(TEXTS, st.integers(0, 730 * 86_400), st.sampled_from([ZONE, "America/New_York", "UTC"]))
 @settings(max_examples=300, deadline=None)
-def test_any_words_are_read_and_what_they_name_is_ahead_and_can_be_booked(words: str, naive: datetime, zone: str) -> None:
-    now = naive.replace(tzinfo=UTC)
+def test_any_words_are_read_and_what_they_name_is_ahead_and_can_be_booked(words: str, seconds: int, zone: str) -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     read = read_when(words, now, zone)
     if isinstance(read, Unsure):
         assert all(isinstance(read_when(way, now, zone), When) for way in read.ways)

@@ -144,8 +144,16 @@ def test_several_requests_in_one_message_are_each_carried_out(bed_of: MakeBed) -
 
 TOOLS = tuple(
     ToolSpec(name, "", {})
-    for name in ("schedule_private_followup", "update_private_followup", "cancel_private_followup", "list_private_followups")
-    + ("cron", "ask_user", "job_status", "cancel_job")
+    for name in (
+        "schedule_private_followup",
+        "update_private_followup",
+        "cancel_private_followup",
+        "list_private_followups",
+        "cron",
+        "ask_user",
+        "job_status",
+        "cancel_job",
+    )
 )
 
 
