@@ -167,3 +167,11 @@ def test_a_decision_during_a_turn_is_no_conversation_of_that_turn(room, clock):
     run(room.hear("one more thing"))
     assert "/approve C-1" not in str(room.provider.requests)
     assert room.change(1).state == "verified"
+
+
+@pytest.mark.parametrize("thinks", [True, False])
+def test_only_a_model_s_words_are_held_against_the_record_the_catalogue_may_quote_a_claim(room, thinks):
+    quoting = "I did not understand “is it all done?”, so nothing has changed."
+    [shown] = run(room(said(quoting), thinks=thinks).hear("is it all done?"))
+    assert shown.startswith(quoting)
+    assert ("Correction" in shown) == thinks

@@ -143,7 +143,7 @@ def _channel_id(taken: Sequence[Json]) -> str | None:
 def _texts(tx: Tx, parts: Parts, user: UserId, leaving: Leaving) -> list[_Words]:
     """Return the turn's own words, as they are owed: with the lines that code adds, and with the end that it came to."""
     outcome, language = leaving.outcome, leaving.language
-    ground = Ground(outcome.results, parts.looks, leaving.since, language)
+    ground = Ground(outcome.results, parts.looks, leaving.since, language, by_code=not parts.thinks)
     given = {result.for_user.strip() for _, result in outcome.results if not result.silent} | _had(leaving)
     words: list[_Words] = []
     for message in outcome.messages:

@@ -22,16 +22,23 @@ MOST_RECENT = 20
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What words are held against: the calls of their turn, the tools that look, and the moment *since* which the turn before is over."""
+    """What words are held against: the calls of their turn, the tools that look, and the moment *since* which the turn before is over.
+
+    *by_code* words are the catalogue's, which claims nothing; what sounds so in them is quoted, a task's name or the person's own words.
+    """
 
     results: Sequence[tuple[ToolCall, ToolResult]]
     looks: Collection[str]
     since: str
     language: Language
+    by_code: bool = False
 
 
 def told(tx: Tx, user: UserId, session: SessionId, text: str, ground: Ground) -> str:
     """Return *text* as the person gets it: with a note where nobody looked, with the lines of its changes, with a correction."""
+    if ground.by_code:
+        rows = _touched(tx, user, ground.results) if text.strip() else []
+        return "\n".join([text.rstrip(), *(lines.line(row, ground.language) for row in rows)])
     noted = supported(text, ground.results, ground.looks, ground.language)
     return _closed(tx, user, session, noted, ground)
 

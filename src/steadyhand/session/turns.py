@@ -107,7 +107,7 @@ class Turns:
         reach("turn.begun")
         boundary = _Boundary(self._parts, held, begun.row, asked, language)
         results: list[tuple[ToolCall, ToolResult]] = []
-        ground = Ground(results, self._parts.looks, begun.since, language)
+        ground = Ground(results, self._parts.looks, begun.since, language, by_code=not self._parts.thinks)
         speaking = Speaking(self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger)
         turn = self._turn(held, begun, asked, language, speaking, boundary, listener)
         turn.results = results

@@ -18,7 +18,7 @@ _REVOKED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"的话$|(?:会|能)(?:怎么?样|如何|发生什么)$|怎么样$|行不行$|\bwhat happens\b|\bwould happen\b", re.IGNORECASE
+    r"的话$|(?:会|能)(?:怎么?样|如何|发生什么)$|怎么样$|行不行$|不$|\bwhat happens\b|\bwould happen\b", re.IGNORECASE
 )
 _BEGINS = {
     "zh-CN": re.compile(
@@ -29,6 +29,8 @@ _BEGINS = {
 }
 """What cannot stand behind a time that is whole, or behind the one who is to be reminded."""
 _JOINED = re.compile(r"(?:和|或者?|与|及|以及|还有|到|至|跟|or|and|to|until|till|then)\s*", re.IGNORECASE)
+_OTHERS = re.compile(r"(?:(或者?|\bor\b)|和|与|及|以及|还有|\band\b)\s*", re.IGNORECASE)
+"""What joins another time to the one that was named: behind an *or*, a day alone is one too."""
 _ENDS_OPEN = re.compile(
     r"\b(?:and|or|by|before|until|till|from|to|between|after|since|not|at|around|about|approximately|roughly|except|due|the|on|in|for|than)$"
     r"|[在于到至从前后和或与跟及]$",
@@ -41,6 +43,8 @@ _CLOCK = re.compile(
 _ABOUT = re.compile(r"(?:to|about|that|of|not to|for)\s+\S", re.IGNORECASE)
 _DONE = re.compile(r"(?:not )?to\b|[^a-z]", re.IGNORECASE)
 """What a person does: the time that stands behind a thing is that of the thing."""
+_CLAUSE = re.compile(r"\b(?:whether|if|when|that|who|where|why|how|what|because)\b|是否|是不是|会不会", re.IGNORECASE)
+"""What begins a sentence of its own inside, whose time may be the one that stands at the end."""
 _TAIL = re.compile(r"[,，]\s*")
 
 
@@ -54,6 +58,8 @@ def kept(words: str, language: Language, *, asking: bool = False) -> str | None:
     if _ENDS.search(plain) or taken_back(plain) or _SUPPOSED.search(plain) or _BEGINS[language].match(plain):
         return None
     if begins_with_time(plain) or begins_with_time(_JOINED.sub("", plain, count=1) if _JOINED.match(plain) else ""):
+        return None
+    if any(begins_with_time(plain[one.end() :], whole=one[1] is None) for one in _OTHERS.finditer(plain)):
         return None
     if any(begins_with_time(part) or spoken(part) for part in _TAIL.split(plain)[1:]):
         return None
@@ -76,7 +82,7 @@ def kept_before_time(words: str, language: Language) -> str | None:
     plain = kept(words, language)
     if plain is None or plain != words.strip(" ,，"):
         return plain
-    if not _DONE.match(plain) or _ENDS_OPEN.search(plain) or _CLOCK.search(plain) or _ends_with_time(plain):
+    if _CLAUSE.search(plain) or not _DONE.match(plain) or _ENDS_OPEN.search(plain) or _CLOCK.search(plain) or _ends_with_time(plain):
         return None
     return plain
 
@@ -92,6 +98,7 @@ def holds_time(words: str) -> bool:
     )
 
 
-def begins_with_time(words: str) -> bool:
-    """Tell whether words begin with a time that goes as far as the clock."""
-    return any(timed(words[:end].strip()) for end in range(2, min(len(words), LONGEST_TIME) + 1))
+def begins_with_time(words: str, *, whole: bool = True) -> bool:
+    """Tell whether words begin with a time, one that goes as far as the clock where it is to be *whole*."""
+    parts = (words[:end].strip() for end in range(2, min(len(words), LONGEST_TIME) + 1))
+    return any(timed(part) if whole else spoken(part) is not None for part in parts)

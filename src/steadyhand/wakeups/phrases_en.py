@@ -20,9 +20,9 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
     "remind": (
         f"{_REMIND} {{when}}[,] {{what}}",
         f"{{when}}[,] {_REMIND} {{what}}",
-        f"{_REMIND} {{before}} {{when}}",
+        f"{_REMIND} {{before}}[,] {{when}}",
         f"{_MAKE} [for ]{{when}}[,] {{what}}",
-        f"{_MAKE} {{before}} {{when}}",
+        f"{_MAKE} {{before}}[,] {{when}}",
         "{when}[,] [please ]tell me {what}",
     ),
     "ask": ("{when}[,] [please ]ask me[:|,] {question}", "[please ]ask me {when}[:|,] {question}"),

@@ -49,7 +49,7 @@ PHRASES: Mapping[str, tuple[str, ...]] = {
         f"{_CANCEL}({{numbers}}提醒|提醒{{numbers}})[吧|了]",
         f"[把|将]({{numbers}}提醒|提醒{{numbers}})[都|全]{_CANCEL}[掉|吧|了]",
     ),
-    "not_that": (f"[算了][吧][,]{_NUMBERED}{_NO}[提醒]了[吧]", f"[算了][吧][,]{_NO}[再]提醒{_NUMBERED}了[吧]"),
+    "not_that": (f"[算了][吧][,]{_NUMBERED}{_NO}[提醒]了[吧]", f"[算了][吧][,][我]{_NO}{_NUMBERED}了[吧]"),
     "cancel_only": (
         f"[算了][吧][,]{_CANCEL}[掉|一下]{_THIS}提醒[吧|了]",
         f"[算了][吧][,][把|将]{_THIS}提醒{_CANCEL}[掉|吧|了]",
