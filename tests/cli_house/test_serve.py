@@ -70,6 +70,17 @@ def test_one_reminder_is_one(steady, data_dir):
     assert steady("--lang", "en", "change", "list").err == "1 reminder is due; start `steady serve`\n"
 
 
+def test_a_command_that_books_says_that_it_comes_only_with_a_host_and_the_next_command_does_not(steady, data_dir):
+    booked = steady("--lang", "en", "cron", "add", "Stretch", "--every", "2h", "--say")
+    assert "comes on time only while `steady serve` runs" in booked.err
+    assert steady("--lang", "en", "change", "list").err == ""
+    assert steady("--json", "cron", "add", "Drink", "--every", "2h", "--say").err == ""
+    store = store_of(data_dir)
+    with locks.exclusive(store, "host"):
+        assert steady("--lang", "en", "cron", "add", "Walk", "--every", "2h", "--say").err == ""
+    store.close()
+
+
 def test_the_line_is_not_for_programs_nor_where_nothing_is_due_nor_where_a_host_is(steady, data_dir):
     steady("user", "show")
     book(data_dir, timedelta(minutes=-5))

@@ -218,7 +218,11 @@ def _in_force(settings: Settings) -> list[tuple[str, str, str]]:
         if name == "database_url":
             shown = address.shown(value) if value else ""
         else:
-            shown = HIDDEN if speaks_of_a_secret(name) and value else hide("" if value is None else str(value))
+            shown = (
+                HIDDEN
+                if speaks_of_a_secret(name) and isinstance(value, str | Path) and str(value)
+                else hide("" if value is None else str(value))
+            )
         found.append((name, shown, place_of(name)))
     return found
 

@@ -34,6 +34,7 @@ class Frame:
         self.as_json = False
         self.hosts = False
         self._opened: App | None = None
+        self._since = ""
 
     @cached_property
     def settings(self) -> "Settings":
@@ -43,26 +44,29 @@ class Frame:
 
     @cached_property
     def app(self) -> "App":
+        from steadyhand.core.clock import to_text
         from steadyhand.core.logs import configure
         from steadyhand.gate.recovery import recover
         from steadyhand.wiring import open_app
 
         configure(self.settings.log_level)
         app = open_app(self.settings, choose(_locale()))
-        self._opened = app
+        self._opened, self._since = app, to_text(app.store.clock.now())
         self.asked = self.asked or app.user.language
         asyncio.run(recover(app.controller))
         return app
 
     def remind(self) -> None:
-        """Say that reminders are due and nobody sees to them; only of a command that opened the database and was not the host."""
+        """Say that reminders are due, or were just booked, and nobody sees to them; not of a command that was the host itself."""
         if self._opened is None or self.as_json or self.hosts:
             return
-        from steadyhand.cli.overdue import due_unseen
+        from steadyhand.cli.overdue import due_unseen, waits_unseen
 
         count = due_unseen(self._opened.store)
         if count:
             click.echo(self.say("due.reminders", count=count), err=True)
+        elif waits_unseen(self._opened.store, self._since):
+            click.echo(self.say("due.nobody"), err=True)
 
     def close(self) -> None:
         """Let go of the database, if it was opened."""

@@ -25,6 +25,14 @@ def due_unseen(store: Store) -> int:
         return 0
 
 
+def waits_unseen(store: Store, since: str) -> bool:
+    """Tell whether something was booked since then that comes only once there is a host; no where that cannot be told."""
+    try:
+        return store.read_now(lambda tx: wakeups.booked_since(tx, since)) and not is_held(store, HOST)
+    except SteadyhandError:
+        return False
+
+
 def due(store: Store) -> Iterator["Finding"]:
     """Find what has been due for too long."""
     from steadyhand.store.health import Finding

@@ -217,6 +217,12 @@ def overdue(tx: Tx, since: str) -> int:
     return int(tx.execute(select(func.count()).select_from(wakeups).where(*own)).scalar() or 0)
 
 
+def booked_since(tx: Tx, moment: str) -> bool:
+    """Tell whether something that waits, of any person, was booked at *moment* or later; heartbeats nobody waits for."""
+    own = (wakeups.c.status == "pending", wakeups.c.enabled, wakeups.c.created_at >= moment, wakeups.c.family != "heartbeat")
+    return tx.execute(select(wakeups.c.id).where(*own).limit(1)).first() is not None
+
+
 def sessions_with_pending(tx: Tx) -> set[tuple[UserId, SessionId]]:
     """Return the sessions, of every person, that a wake-up will come to: their history is kept."""
     query = select(wakeups.c.user_id, wakeups.c.session_id).where(

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from steadyhand.core.clock import local, to_text
 from steadyhand.wakeups import moments_en, moments_zh
 from steadyhand.wakeups.spoken import HOUR, MIDNIGHT, Clock, Day, Often, Spoken
-from steadyhand.wakeups.times import BadTime, in_zone
+from steadyhand.wakeups.times import FARTHEST, BadTime, in_zone
 
 LONGEST = 60
 MOST_WAYS = 4
@@ -28,7 +28,7 @@ EVERY_MONTH = 28
 STILL_UP = 4
 TOMORROW = Day("offset", offset=1)
 
-Why: TypeAlias = Literal["vague", "past", "none", "gap", "not_each_month"]
+Why: TypeAlias = Literal["vague", "past", "none", "gap", "far", "not_each_month"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,9 @@ def timed(words: str) -> bool:
 def read_when(words: str, now: datetime, zone: str) -> Read | None:
     """Return what words mean that are a time; None for others."""
     found = spoken(words)
-    return None if found is None else _read(found, now, zone)
+    read = None if found is None else _read(found, now, zone)
+    far = isinstance(read, When) and read.moment is not None and read.moment > now + FARTHEST
+    return Wrong("far") if far else read
 
 
 def _read(found: Spoken, now: datetime, zone: str) -> Read:

@@ -82,7 +82,13 @@ def kept_before_time(words: str, language: Language) -> str | None:
     plain = kept(words, language)
     if plain is None or plain != words.strip(" ,，"):
         return plain
-    if _CLAUSE.search(plain) or not _DONE.match(plain) or _ENDS_OPEN.search(plain) or _CLOCK.search(plain) or _ends_with_time(plain):
+    if (
+        _CLAUSE.search(plain)
+        or not _DONE.match(plain)
+        or _ENDS_OPEN.search(plain)
+        or _CLOCK.search(plain)
+        or _ends_with_time(plain)
+    ):
         return None
     return plain
 

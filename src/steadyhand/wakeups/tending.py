@@ -41,8 +41,8 @@ def look(asked: Asked) -> Looks[tuple[Waiting, ...]]:
 
 def _by_clock(asked: Asked, row: Mapping[str, Any]) -> Waiting:
     at = _at(asked, row["next_at"])
-    form = "wakeups.say.row.again" if row["enabled"] else "wakeups.say.row.off"
-    line = asked.say(form, number=row["number"], at=at, words=row["name"])
+    form = "off" if not row["enabled"] else "again" if row["rhythm"] else "once"
+    line = asked.say(f"wakeups.say.row.{form}", number=row["number"], at=at, words=row["name"])
     return Waiting(row["number"], line, f"{row['name']} {row['text']}", row["next_at"], by_clock=True)
 
 

@@ -143,6 +143,7 @@ def test_words_that_can_mean_several_times_are_said_in_each_way(words: str, ways
         *((words, "none") for words in ("25点", "明天早上14点", "下午9点", "2月30日上午8点", "31号上午8点", "9月12日周五上午10点")),
         *((words, "none") for words in ("明天凌晨12点", "8点70分", "at 25", "at 13pm", "midnight tomorrow", "the 31st at 8am")),
         *((words, "none") for words in ("on the 31st of February at 8am", "Friday, September 12 at 9am", "tomorrow morning at 3pm")),
+        *((words, "far") for words in ("9999天后", "2099年1月1日早上8点", "in 9999 days")),
         *((words, "not_each_month") for words in ("每月31号上午9点", "every month on the 30th at 9am")),
     ],
 )  # fmt: skip
