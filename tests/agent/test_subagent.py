@@ -84,7 +84,7 @@ def test_a_result_for_the_agent_wakes_it_and_it_goes_on(workshop):
     assert "peek" in reminder.content
     assert "seen monday" in reminder.content, "the agent gets the details"
     assert reminder.content.count("</system-reminder>") == 1, "what was found cannot close the block"
-    assert room.turn().origin == "job"
+    assert room.provider.agent.requests[-1].context["origin"] == "job"
     assert not any("system-reminder" in text for _, text in room.entries()), "the block is never stored"
 
 

@@ -227,6 +227,8 @@ def test_a_worker_shares_the_work_of_a_server(steady, data_dir, postgres_url):
     at = to_text(store.clock.now())
     row = a_wakeup("w", LOCAL_USER, session_id=LOCAL_SESSION, kind="text", text="due", family="cron", missed_rule="run")
     workers = [start(data_dir, name, **environment) for name in ("worker", "serve", "worker")]
+    for worker in workers:
+        assert worker.stderr.readline(), "it says that it is there, and from then on it ends when it is asked to"
     wait_until(lambda: seated(store) is not None)
     store.write_now(lambda tx: people.ensure_session(tx, LOCAL_USER, LOCAL_SESSION, "terminal"))
     store.write_now(lambda tx: wakeups.insert_wakeup(tx, row))

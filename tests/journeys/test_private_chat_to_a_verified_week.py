@@ -12,6 +12,8 @@ from channels.ground import FRIEND, SECONDS, SELF, TOKEN
 from command_line.ground import TASK_FILE, TERM_FILE, content, in_child, in_here, states
 from onebot_simulator.simulator import Simulator
 from steadyhand.core.config import load_settings
+from steadyhand.core.ids import LOCAL_USER, SessionId
+from steadyhand.store import turns
 from steadyhand.wiring import App, open_app
 from steadyhand.wiring.hosting import hosting
 
@@ -29,6 +31,14 @@ def app(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     made = open_app(load_settings(), "en")
     yield made
     made.store.close()
+
+
+async def read_through(app: App) -> None:
+    """Wait until the session is at rest: a person reads what came before they answer it."""
+    session = SessionId(f"onebot-{SELF}-{FRIEND}")
+    async with asyncio.timeout(3 * SECONDS):
+        while await app.store.read(lambda tx: turns.lane(tx, LOCAL_USER, session)) is not None:
+            await asyncio.sleep(0.01)
 
 
 class Chat:
@@ -73,6 +83,7 @@ def test_from_a_stranger_to_a_verified_week(app: App, data_dir: Path) -> None:
             await chat.says("show me week 9", "week 9 of 18")
             await chat.says("propose", "C-3: ready")
             assert states(database)[2] == (3, "sealed")
+            await read_through(app)
             await chat.says("yes", "C-3: verified by reading back")
             await napcat.close()
             stop.set()

@@ -5,12 +5,16 @@ import asyncio
 import pytest
 
 from agent.conftest import workshop
-from session.ground import DESK, ME, call, said
-from steadyhand.core.ids import SessionId
+from agent.workshop import Two
+from session.ground import DESK, ME, Shown, call, said
+from steadyhand.core.config import Settings
+from steadyhand.core.ids import LOCAL_SESSION, LOCAL_USER, SessionId
 from steadyhand.llm.provider import ProviderError
 from steadyhand.store import people
 from steadyhand.wakeups.host import Host
 from steadyhand.wakeups.ticking import Duties
+from steadyhand.wiring import open_app
+from steadyhand.wiring.working import worker
 from wakeups.conftest import room, room_anywhere
 from wakeups.test_heartbeat import beating, wait_a_minute
 from wakeups.test_host import Answering, until
@@ -126,8 +130,8 @@ def test_a_call_that_is_written_as_text_runs_nothing(bed_for):
     assert bed.room.effects() == []
 
 
-def test_a_sub_agent_asks_the_model_and_has_the_tools_of_its_parent(workshop):
-    """picoclaw#1713, #1322, #1256: it had no tools, another model, another way out."""
+def test_a_sub_agent_has_the_tools_of_its_parent(workshop):
+    """picoclaw#1713: it had none."""
     here = workshop([call("subagent", task="look at monday"), said("It is free.")], [call("peek", text="monday"), said("free")])
 
     async def story():
@@ -136,5 +140,26 @@ def test_a_sub_agent_asks_the_model_and_has_the_tools_of_its_parent(workshop):
             await here.talk.run(ME, DESK, "en")
 
     run(story())
-    assert [context.origin for context in here.contexts if context.call_id] == ["subagent"]
+    assert [context.origin for context in here.contexts] == ["subagent"]
     assert len(here.provider.sub.requests) == 2
+
+
+def test_a_sub_agent_of_the_whole_program_asks_the_provider_of_its_parent(data_dir):
+    """picoclaw#1322, #1256: it asked another model, by another way out."""
+    provider = Two([call("spawn", task="look at monday"), said("I will.")], [said("It is free.")])
+    app = open_app(Settings(data_dir=data_dir, model_name="a-model", model_base_url="http://127.0.0.1:9/v1"), "en")
+    shown = Shown()
+    talk = app.conversations(lambda _user, _session: shown, provider)
+    jobs = worker(app.settings, app.toolbox, talk)
+
+    async def story():
+        await talk.accept(LOCAL_USER, LOCAL_SESSION, "have a look", channel="terminal")
+        await talk.run(LOCAL_USER, LOCAL_SESSION, "en")
+        assert await jobs.tick() == 1
+        await jobs.drain()
+        await talk.run(LOCAL_USER, LOCAL_SESSION, "en")
+
+    run(story())
+    app.store.close()
+    assert len(provider.sub.requests) == 1
+    assert "It is free." in shown.texts[-1]

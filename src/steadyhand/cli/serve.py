@@ -41,11 +41,10 @@ async def _host(frame: Frame, app: "App", what: "What") -> None:
             raise _refusal(app, seated(app.store))
         frame.hosts = True
         async with hosting(app, frame.language, with_channels=what == "serve") as hosted:
-            _tell(frame, own, hosted)
-            await _until_ended(frame, hosted)
+            await _until_ended(frame, own, hosted)
 
 
-async def _until_ended(frame: Frame, hosted: "Hosted") -> None:
+async def _until_ended(frame: Frame, own: "Seated", hosted: "Hosted") -> None:
     """Host until a signal comes; the second one breaks off what the first lets come to its end."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     serving = asyncio.ensure_future(hosted.serve(stop))
@@ -60,6 +59,7 @@ async def _until_ended(frame: Frame, hosted: "Hosted") -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, on_signal)
+    _tell(frame, own, hosted)  # from here on it can be asked to end
     try:
         await asyncio.wait({serving})
     finally:

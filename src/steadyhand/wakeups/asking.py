@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from steadyhand.core.canonical import Json
-from steadyhand.gate.lines import claims_done
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Outcome, Plan, Steps, finished
 from steadyhand.wakeups import telling
 from steadyhand.wakeups.booking import LONGEST_NAME
@@ -60,10 +59,7 @@ def _once(asked: Asked, when: When, form: Form, what: str) -> Steps:
         "assistant_commitment_text": promise,
     }
     (outcome,) = yield [Call("schedule_private_followup", arguments, acts=True)]
-    if not outcome.ok:
-        return refused(asked, outcome)
-    told = asked.say("wakeups.say.booked", promise=promise)
-    return Answer(asked.say("wakeups.say.booked_so") if claims_done(told) else told)
+    return Answer(asked.say("wakeups.say.booked", promise=promise)) if outcome.ok else refused(asked, outcome)
 
 
 def _again(asked: Asked, when: When, form: Form, what: str) -> Steps:
@@ -80,8 +76,7 @@ def _again(asked: Asked, when: When, form: Form, what: str) -> Steps:
         return refused(asked, outcome)
     at = telling.moment(outcome.fields["next_at"], str(asked.context["zone"]), asked.language)
     number = outcome.fields["number"]
-    told = asked.say("wakeups.say.again", number=number, when=words, at=at, what=what)
-    return Answer(asked.say("wakeups.say.again_so", number=number, when=words, at=at) if claims_done(told) else told)
+    return Answer(asked.say("wakeups.say.again", number=number, when=words, at=at, what=what))
 
 
 def untimed(asked: Asked) -> Steps:

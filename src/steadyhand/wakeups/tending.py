@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any, cast
 
 from steadyhand.core.clock import from_text, local, to_text
-from steadyhand.gate.lines import claims_done
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Plan, Steps, finished
 from steadyhand.wakeups import telling
 from steadyhand.wakeups.asking import by_person, choose, not_here, refused, time_of
@@ -40,35 +39,26 @@ def look(asked: Asked) -> Looks[tuple[Waiting, ...]]:
 
 
 def _by_clock(asked: Asked, row: Mapping[str, Any]) -> Waiting:
-    at = _at(asked, row["next_at"])
+    at = telling.moment(row["next_at"], str(asked.context["zone"]), asked.language)
     form = "off" if not row["enabled"] else "again" if row["rhythm"] else "once"
     line = asked.say(f"wakeups.say.row.{form}", number=row["number"], at=at, words=row["name"])
     return Waiting(row["number"], line, f"{row['name']} {row['text']}", row["next_at"], by_clock=True)
 
 
-def _at(asked: Asked, at: str) -> str:
-    return telling.moment(at, str(asked.context["zone"]), asked.language)
-
-
-def _lines(asked: Asked, rows: Sequence[Waiting]) -> str:
-    """Write rows; words of the person that sound as if something were done here are left out, so that nobody takes them for ours."""
-    lines = (row.line for row in rows[:MOST_LISTED])
-    return "\n".join(
-        asked.say("wakeups.say.row.unsaid", number=row.number, at=_at(asked, row.at)) if claims_done(line) else line
-        for row, line in zip(rows, lines, strict=False)
-    )
+def _lines(rows: Sequence[Waiting]) -> str:
+    return "\n".join(row.line for row in rows[:MOST_LISTED])
 
 
 def listed(asked: Asked) -> Steps:
     """List what waits."""
     rows = yield from look(asked)
-    return Answer(_lines(asked, rows) or asked.say("wakeups.none_booked"))
+    return Answer(_lines(rows) or asked.say("wakeups.none_booked"))
 
 
 def shown(asked: Asked) -> Steps:
     """Show one that waits."""
     found = yield from _named(asked, [int(asked.slots["number"])])
-    return found if isinstance(found, Answer) else Answer(_lines(asked, found))
+    return found if isinstance(found, Answer) else Answer(_lines(found))
 
 
 def _named(asked: Asked, numbers: Sequence[int]) -> Looks[tuple[Waiting, ...] | Answer]:
@@ -76,7 +66,7 @@ def _named(asked: Asked, numbers: Sequence[int]) -> Looks[tuple[Waiting, ...] | 
     rows = {row.number: row for row in (yield from look(asked))}
     missing = [number for number in numbers if number not in rows]
     if missing:
-        there = _lines(asked, tuple(rows.values())) or asked.say("wakeups.none_booked")
+        there = _lines(tuple(rows.values())) or asked.say("wakeups.none_booked")
         return Answer(asked.say("wakeups.say.no_such", number=missing[0], rows=there), well=False)
     return tuple(rows[number] for number in dict.fromkeys(numbers))
 
@@ -109,7 +99,7 @@ def cancel_about(asked: Asked) -> Steps:
         return (yield from _which(asked, rows))
     mine = [row for row in rows if words.casefold() in row.words.casefold()]
     if rows and not mine:
-        return Answer(asked.say("wakeups.say.none_about", words=words, rows=_lines(asked, rows)), well=False)
+        return Answer(asked.say("wakeups.say.none_about", words=words, rows=_lines(rows)), well=False)
     return (yield from _only(asked, mine))
 
 
@@ -123,7 +113,7 @@ def _which(asked: Asked, rows: Sequence[Waiting]) -> Steps:
     if not rows:
         return Answer(asked.say("wakeups.none_booked"))
     requests = [asked.say("wakeups.say.to_cancel", number=row.number) for row in rows]
-    return (yield from choose(asked, asked.say("wakeups.say.which", rows=_lines(asked, rows)), requests))
+    return (yield from choose(asked, asked.say("wakeups.say.which", rows=_lines(rows)), requests))
 
 
 def cancel_all(asked: Asked) -> Steps:
@@ -133,7 +123,7 @@ def cancel_all(asked: Asked) -> Steps:
     rows = yield from look(asked)
     if not rows:
         return Answer(asked.say("wakeups.none_booked"))
-    question = asked.say("wakeups.say.all", n=len(rows), rows=_lines(asked, rows))
+    question = asked.say("wakeups.say.all", n=len(rows), rows=_lines(rows))
     return (yield from choose(asked, question, [asked.say("wakeups.say.to_cancel_all"), asked.say("wakeups.say.to_keep")]))
 
 
@@ -157,7 +147,7 @@ def _cancelled(asked: Asked, rows: Sequence[Waiting]) -> Steps:
         if not outcome.ok:
             lines.append(refused(asked, outcome).text)
         elif row.by_clock:
-            lines.append(asked.say("wakeups.say.no_more", row=_lines(asked, [row])))
+            lines.append(asked.say("wakeups.say.no_more", row=row.line))
     well = all(outcome.ok for outcome in outcomes)
     if well:
         lines.append(asked.say("wakeups.say.cancelled"))
@@ -190,7 +180,7 @@ def move_only(asked: Asked) -> Steps:
     if not rows:
         return Answer(asked.say("wakeups.none_booked"), well=False)
     requests = [asked.say("wakeups.say.to_move", number=row.number, when=asked.slots["when"]) for row in rows]
-    return (yield from choose(asked, asked.say("wakeups.say.which", rows=_lines(asked, rows)), requests))
+    return (yield from choose(asked, asked.say("wakeups.say.which", rows=_lines(rows)), requests))
 
 
 def _moved(asked: Asked, row: Waiting) -> Steps:
