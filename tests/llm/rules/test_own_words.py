@@ -20,6 +20,7 @@ BOOK = PhraseBook(
         Rule("wonder", ("ask {what}",), plan, "draft", speaks="question"),
         Rule("stop", ("no more", "forget {thing}"), plan, "draft", speaks="no"),
         Rule("take", ("take {thing}",), plan, "draft"),
+        Rule("show", ("friday",), plan),
     ),
     (
         Kind("what", lambda words: words if not set(words) & set(".;") else None, ("bread",), loose=True),
@@ -53,6 +54,8 @@ def meant(text: str) -> str:
         ("no more?", "asked"),
         ("no more, if it rains", "supposed"),
         ("take box, forget box", "two_meanings"),
+        ("forget box, friday", "two_meanings"),
+        ("forget box. friday", "stop, show"),
         ("note bread, take box", "two_meanings"),
         ("note bread; take box", "note, take"),
         ("note bread, note milk", "note, note"),

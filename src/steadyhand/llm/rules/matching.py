@@ -66,17 +66,19 @@ def _read(message: Said, rules: Sequence[ReadyRule]) -> "tuple[Meant, ...] | Unm
             if blamed is not None and blamed.why == "unknown" and meant:
                 blamed = next(one for one in found if isinstance(one, Unmet))
         elif isinstance(whole, Unmet) or sum(one.loose for one in meant) < whole.loose:
-            return _several(message, whole, meant)
+            return _several(message, whole, meant, weakly=weakly)
     return (whole,) if isinstance(whole, Meant) else blamed or whole
 
 
-def _several(message: Said, whole: Meant | Unmet, meant: Sequence[Meant]) -> "tuple[Meant, ...] | Unmet":
-    """Return the clauses that do or tell something; where one may take another back, or may be words that it keeps, that is not certain."""
+def _several(message: Said, whole: Meant | Unmet, meant: Sequence[Meant], *, weakly: bool) -> "tuple[Meant, ...] | Unmet":
+    """Return the clauses that do or tell something; where one may take another back, or be part of its words, that is not certain."""
     rules = tuple(one.rule for one in meant)
     acting = next((place for place, rule in enumerate(rules) if rule.acts), len(rules))
     telling = tuple(one for one in meant if not one.rule.talk)
     kept = isinstance(whole, Meant) and whole.rule.keeps and not all(one.rule.keeps for one in telling)
-    if kept or any(rule.speaks == "no" for rule in rules[acting + 1 :]):
+    refusing = weakly and any(rule.acts and rule.speaks == "no" for rule in rules)
+    part = refusing and not all(one.rule.acts or one.rule.speaks == "no" for one in telling)
+    if kept or part or any(rule.speaks == "no" for rule in rules[acting + 1 :]):
         return Unmet("two_meanings", message.text, rules)
     return telling or tuple(meant[:1])
 
