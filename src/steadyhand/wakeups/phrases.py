@@ -24,7 +24,7 @@ _NUMERAL = re.compile(r"[1-9][0-9]{0,5}|[一二三四五六七八九]?十[一二
 _NUMBERS = re.compile(r"[1-9][0-9]{0,5}(?:号?(?:、|,| and |, and |和|跟|与)\s?[1-9][0-9]{0,5})+号?", re.IGNORECASE)
 _ROW = re.compile(r"R-([1-9][0-9]{0,5})", re.IGNORECASE)
 _NO_ABOUT = re.compile(
-    r"[\n。！!？?；;,，]|\.\s|^(?:我|你|这|那|所有|全部|一切|每|哪|什么|刚才|(?:all|every|any|this|that|it|which|what)\b)",
+    r"[\n。！!？?；;,，]|\.\s|^(?:先?别|先?不|我|你|这|那|所有|全部|一切|每|哪|什么|刚才|(?:all|every|any|this|that|it|which|what)\b)",
     re.IGNORECASE,
 )
 
