@@ -84,6 +84,7 @@ ACROSS_PEOPLE = {
     "turns.forget_ended": "the sweep removes what is old of every person, and is told a number",
     "wakeups.claim_due": "the host wakes every person's sessions, each for the person that its row names",
     "wakeups.next_due": "the host sleeps until the next moment of any person, and is told a moment alone",
+    "wakeups.booked_since": "a command asks whether anything that waits needs a host, and is told yes or no",
     "wakeups.overdue": "the doctor counts what is late of every person, and is told a number",
     "wakeups.renew": "the host keeps what it took up itself, whoever it is for",
     "wakeups.sessions_with_pending": "the sweep spares the history of every person's waiting sessions, and is told ids alone",
