@@ -172,11 +172,6 @@ class Outbox:
         """
         return await self._store.write(lambda tx: _arrived(tx, user, owed, message_id))
 
-    async def settle_in_flight(self, is_mine: Callable[[Owed], bool], *, shows_again: bool) -> None:
-        """Settle what a process that is gone was sending: unknown, or queued again where showing twice does no harm."""
-        rows = await self._store.read(outbox.in_flight)
-        await self._settle([row for row in rows if is_mine(row)], shows_again=shows_again)
-
     async def _settle(self, rows: Sequence[Owed], *, shows_again: bool) -> None:
         now = self._store.clock.now()
         for row in rows:
