@@ -1,0 +1,77 @@
+"""Decides the words that every call is made of: numbers, names, local ids, regions. It must not check a call against a part."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from steadyhand.tools.base import Arguments
+
+LARGEST = 1e12
+"""No length, force or modulus in N-mm-MPa-t is larger; what is, is a slip of units or of the keyboard."""
+NAME = r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$"
+
+
+def upper(value: object) -> object:
+    """Return a word in capitals, as enumerations are written; what is no text is left to be refused."""
+    return value.upper() if isinstance(value, str) else value
+
+
+def _without_sign_of_zero(value: float) -> float:
+    return value + 0.0  # −0 and 0 are one number here, so that they compile to the same bytes
+
+
+def _float(value: object) -> object:
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Number: TypeAlias = Annotated[
+    float,
+    BeforeValidator(_float),
+    Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False),
+    AfterValidator(_without_sign_of_zero),
+]
+Positive: TypeAlias = Annotated[
+    float, BeforeValidator(_float), Field(gt=0, le=LARGEST, allow_inf_nan=False), AfterValidator(_without_sign_of_zero)
+]
+Vector: TypeAlias = tuple[Number, Number, Number]
+Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
+LocalId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+Label: TypeAlias = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Labels: TypeAlias = Annotated[tuple[Label, ...], Field(max_length=100_000)]
+ShapeName: TypeAlias = Annotated[Literal["QUAD", "TRI", "BEAM"], BeforeValidator(upper)]
+AxisName: TypeAlias = Annotated[Literal["X", "Y", "Z"], BeforeValidator(upper)]
+Side: TypeAlias = Literal["xmin", "xmax", "ymin", "ymax", "zmin", "zmax"]
+
+
+class Box(Arguments):
+    """Everything between two corners, borders included."""
+
+    minimum: Vector
+    maximum: Vector
+
+
+class Plane(Arguments):
+    """Everything at one coordinate."""
+
+    axis: AxisName
+    at: Number
+
+
+class Region(Arguments):
+    """Where something applies: exactly one way of saying it, and optionally only these *shapes*."""
+
+    set: Name | None = None
+    labels: Labels | None = None
+    box: Box | None = None
+    plane: Plane | None = None
+    side: Side | None = None
+    all: Literal[True] | None = None
+    shapes: tuple[ShapeName, ...] = ()
+
+    @model_validator(mode="after")
+    def one_way(self) -> "Region":
+        """Refuse a region that says nothing, or says it twice."""
+        ways = (self.set, self.labels, self.box, self.plane, self.side, self.all)
+        if sum(way is not None for way in ways) != 1:
+            raise ValueError("say a region in exactly one way: set, labels, box, plane, side or all")
+        return self
