@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import UserId, change_name
-from steadyhand.core.wire import Completion, Message, Request
+from steadyhand.core.wire import CHANGE, Completion, Message, Request
 from steadyhand.gate.collecting import ROUNDS_PER_TOOL
 from steadyhand.gate.contract import Brief
 from steadyhand.gate.controller import Controller, NeedCalls, NeedSpec
@@ -48,22 +48,22 @@ async def _one_round(
 ) -> ChangeRow:
     try:
         if isinstance(need, NeedSpec):
-            spec = _whole_spec(await _ask(controller, provider, row, spec_request(need.brief), pause))
+            spec = _whole_spec(await _ask(controller, provider, row, spec_request(need.brief, row.domain), pause))
             return await controller.offer_spec(row.user_id, row.number, spec)
-        answer = await _ask(controller, provider, row, calls_request(need.brief), pause)
+        answer = await _ask(controller, provider, row, calls_request(need.brief, row.domain), pause)
     except ProviderError as error:
         return await controller.provider_failed(row.user_id, row.number, error.code)
     return await controller.offer_calls(row.user_id, row.number, answer.tool_calls, answer.raw)
 
 
-def spec_request(brief: Brief) -> Request:
+def spec_request(brief: Brief, domain: str) -> Request:
     """Return the request for a spec: without tools, whatever the brief holds."""
-    return Request((Message("system", brief.system), Message("user", brief.content)))
+    return Request((Message("system", brief.system), Message("user", brief.content)), context={CHANGE: domain})
 
 
-def calls_request(brief: Brief) -> Request:
+def calls_request(brief: Brief, domain: str) -> Request:
     """Return the request for calls, with the tools that remain."""
-    return Request((Message("system", brief.system), Message("user", brief.content)), brief.tools)
+    return Request((Message("system", brief.system), Message("user", brief.content)), brief.tools, {CHANGE: domain})
 
 
 async def _ask(controller: Controller, provider: Provider, row: ChangeRow, request: Request, pause: Pause) -> Completion:

@@ -52,6 +52,10 @@ class Usage:
     cached_tokens: int = 0
 
 
+CHANGE = "change"
+"""The key of a request's context that names the domain of the change whose brief this is; no turn of a conversation has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One question to a provider. With no *tools* the body that is sent has no such key at all.

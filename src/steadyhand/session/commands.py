@@ -1,7 +1,7 @@
 """Decides what a message that begins with a stroke asks for, and answers it by code; it must not decide a change, which `decisions` does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from steadyhand.core.errors import PersonDecides, ToolRefusal
@@ -11,6 +11,7 @@ from steadyhand.gate.controller import Controller, Decider
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.gate.review import review_text
+from steadyhand.session.parts import DomainCommand
 from steadyhand.session.reading import LOWER, WIDE
 from steadyhand.store import changes, conversations, people
 from steadyhand.store.changes import ChangeRow
@@ -44,11 +45,12 @@ Run = Callable[["Commands", Asking], Awaitable[CommandAnswer]]
 
 
 class Commands:
-    """The commands of a session that no domain has."""
+    """The commands of a session; those that a domain has are handed to it."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, domains: Mapping[str, DomainCommand]) -> None:
         self._controller = controller
         self._store = controller.store
+        self._domains = domains
 
     async def answer(self, asking: Asking) -> CommandAnswer | None:
         """Answer a command; None when the message is none. What cannot be done is said, and nothing is changed."""
@@ -57,6 +59,9 @@ class Commands:
             return None
         name = first.translate(WIDE).translate(LOWER).removeprefix("/")
         run = RUN.get(name)
+        if run is None and name in self._domains:
+            text = await self._domains[name](asking.user, asking.session, asking.language, words.strip())
+            return CommandAnswer(text)
         if run is None:
             return CommandAnswer(say(asking.language, "session.command.unknown", command=first[:40]), refused=True)
         asking = Asking(asking.user, asking.session, asking.door, asking.language, words.strip(), asking.text)
@@ -102,6 +107,21 @@ class Commands:
             raise ToolRefusal("change_name_unreadable", text=name[:40])
         return await self.reviewed(asking, await self._controller.correct(_decider(asking), number, words.strip()))
 
+    async def go_on(self, asking: Asking) -> CommandAnswer:
+        """Take up a change that waits for its spec or its calls: the one that is named, or the only one of this session."""
+        if asking.words:
+            return CommandAnswer("", await self._controller.current(asking.user, _number(asking)))
+        waiting = await self.unfinished(asking.user, asking.session)
+        if len(waiting) != 1:
+            raise ToolRefusal("nothing_to_go_on_with" if not waiting else "several_to_go_on_with", command="/continue C-3")
+        return CommandAnswer("", waiting[0])
+
+    async def unfinished(self, user: UserId, session: SessionId) -> list[ChangeRow]:
+        """Return the session's changes that wait for a provider."""
+        states = [State.DRAFTING.value, State.COLLECTING.value]
+        rows = await self._store.read(lambda tx: changes.of_user(tx, user, states=states))
+        return [row for row in rows if row.session_id == session and self._controller.need(row) is not None]
+
     async def sessions(self, asking: Asking) -> CommandAnswer:
         """List the person's sessions."""
         rows = await self._store.read(lambda tx: conversations.sessions_of(tx, asking.user))
@@ -143,6 +163,7 @@ RUN: dict[str, Run] = {
     "correct": Commands.correct,
     "sessions": Commands.sessions,
     "name": Commands.name,
+    "continue": Commands.go_on,
 }
 
 

@@ -4,7 +4,7 @@ Whatever comes in is stored before it is acknowledged, and taken up by whoever h
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -16,6 +16,7 @@ from steadyhand.core.explain import explain
 from steadyhand.core.ids import SessionId, UserId, change_name, new_id
 from steadyhand.core.language import Language, say
 from steadyhand.core.logs import get_logger
+from steadyhand.core.wire import ToolCall
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.session import recovery
@@ -24,12 +25,13 @@ from steadyhand.session.decisions import Decided, Refused
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.parts import Parts
 from steadyhand.session.questions import KEY, Questions
-from steadyhand.session.reading import says_stop
+from steadyhand.session.reading import says_continue, says_stop
 from steadyhand.session.turns import Asked, Turns
 from steadyhand.store import Tx, conversations, inbox, outbox, people, turns
 from steadyhand.store.changes import ChangeRow
 from steadyhand.store.conversations import Said
 from steadyhand.store.inbox import Inbound, Source
+from steadyhand.tools.result import DRAFTING, ToolResult
 
 Other = Callable[[Held, Inbound, Language, Listener], Awaitable[None]]
 """Takes up what is no person's message: a wake-up, a finished job."""
@@ -57,7 +59,7 @@ class Conversations:
     def __init__(self, parts: Parts, others: Mapping[Source, Other] | None = None) -> None:
         self.parts = parts
         self.turns = Turns(parts)
-        self._commands = Commands(parts.controller)
+        self._commands = Commands(parts.controller, parts.commands)
         self._questions = Questions(parts.store, parts.working, parts.readers)
         self._others = dict(others or {})
 
@@ -187,13 +189,20 @@ class Conversations:
             answer = await self._commands.answer(asking)
         except REFUSALS as error:
             answer = CommandAnswer(explain(error, language).text(), refused=True)
+        if answer is None and says_continue(text):
+            waiting = await self._commands.unfinished(held.user, held.session)
+            answer = CommandAnswer("", waiting[0]) if len(waiting) == 1 else None
         if answer is not None:
-            await self._settle(held, inbound, [answer])
-            await self._ask_model(held, inbound, answer.row, asking, listener)
+            await self._settle(held, inbound, [answer] if answer.text else [])
+            await self._ask_model(held, inbound, answer.row, asking)
             return
         answered = await self._questions.answer(held.user, held.session, text, inbound.accepted_at)
         words = text if answered is None else answered.text
-        await self.turns.run(held, Asked([inbound], words, answered=answered), language, listener)
+        settled = await self.turns.run(held, Asked([inbound], words, answered=answered), language, listener)
+        for number in opened(settled.outcome.results):
+            row = await self.parts.controller.current(held.user, number)
+            await self.parts.outbox.deliver(held.user, held.session)
+            await self._ask_model(held, inbound, row, asking)
 
     async def _decided(self, held: Held, inbound: Inbound, decided: Decided, language: Language, listener: Listener) -> None:
         """Say what a decision came to; then go on with what it opened: a spec's calls, a held call's result."""
@@ -209,23 +218,23 @@ class Conversations:
             told = say(language, "session.decided_call", name=change_name(row.number), result=result.for_llm)
             await self.parts.outbox.deliver(held.user, held.session)
             await self.turns.run(held, Asked((), "", reminder=told), language, listener)
-        await self._ask_model(held, inbound, row, asking, listener)
+        await self._ask_model(held, inbound, row, asking)
 
-    async def _ask_model(self, held: Held, inbound: Inbound, row: ChangeRow | None, asking: Asking, listener: Listener) -> None:
-        """Ask the model for what a change needs now, and show what came of it."""
+    async def _ask_model(self, held: Held, inbound: Inbound, row: ChangeRow | None, asking: Asking) -> None:
+        """Ask the provider for what a change needs now, and show what came of it; without a model only some domains can be written."""
         if row is None or self.parts.controller.need(row) is None:
             return
-        del listener
-        if not self.parts.thinks:
+        if not self.parts.thinks and row.domain not in self.parts.writes:
             await self._owe(held, inbound, [CommandAnswer(say(asking.language, "session.needs_model"))])
             return
         row = await collect(self.parts.controller, self.parts.provider, held.user, row.number)
-        review = (
-            await self._commands.reviewed(asking, row)
-            if row.state in (State.IN_REVIEW, State.SEALED)
-            else CommandAnswer(line(row, asking.language))
-        )
-        await self._owe(held, inbound, [review])
+        if row.state in (State.IN_REVIEW, State.SEALED):
+            answers = [await self._commands.reviewed(asking, row)]
+        else:
+            unread = not self.parts.thinks and self.parts.controller.need(row) is not None
+            more = [CommandAnswer(say(asking.language, "session.not_written"))] if unread else []
+            answers = [CommandAnswer(line(row, asking.language)), *more]
+        await self._owe(held, inbound, answers)
 
     async def _settle(self, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
         """Settle what code has answered: the message and its answers are history, the answers are owed."""
@@ -242,6 +251,12 @@ class Conversations:
 
     async def _owe(self, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
         await self.parts.store.write(lambda tx: _owe(tx, held, inbound, answers))
+
+
+def opened(results: Sequence[tuple[ToolCall, ToolResult]]) -> list[int]:
+    """Return the changes that calls of a turn have opened and that now wait for a provider."""
+    told = [cast("Mapping[str, Any]", result.data) for _, result in results if isinstance(result.data, Mapping)]
+    return [cast("int", data[DRAFTING]) for data in told if DRAFTING in data]
 
 
 def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:

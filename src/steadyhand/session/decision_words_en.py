@@ -23,6 +23,9 @@ YES: frozenset[str] = frozenset(
     }
 )
 
+GO_ON: frozenset[str] = frozenset({"continue", "please continue", "go on", "please go on", "carry on", "try again", "keep going"})
+"""Asks to go on with what waits for a provider; it is no assent, and decides nothing."""
+
 NO: frozenset[str] = frozenset(
     {
         *("no", "n", "nope", "nah", "no way", "no thanks", "no thank you", "deny", "deny it", "denied", "reject", "reject it"),

@@ -12,6 +12,11 @@ YES: frozenset[str] = frozenset(
     }
 )
 
+GO_ON: frozenset[str] = frozenset(
+    {"继续", "请继续", "继续吧", "接着", "接着来", "接着做", "往下", "继续写", "再试一次", "再试试"}
+)
+"""Asks to go on with what waits for a provider; it is no assent, and decides nothing."""
+
 NO: frozenset[str] = frozenset(
     {
         *(

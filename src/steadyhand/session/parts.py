@@ -7,6 +7,7 @@ from typing import TypeAlias
 from steadyhand.agent.turn import Limits
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
+from steadyhand.core.language import Language
 from steadyhand.core.tracing import NoTracing, Tracing
 from steadyhand.gate.controller import Controller
 from steadyhand.llm.provider import Provider
@@ -36,6 +37,9 @@ def _not_told(_user: UserId, _session: SessionId, _channel: str) -> None:
     """Be told of nothing."""
 
 
+DomainCommand: TypeAlias = Callable[[UserId, SessionId, Language, str], Awaitable[str]]
+"""Answers a command that a domain has, by the words behind it; raises `ToolRefusal` or `PersonDecides` for what cannot be done."""
+
 JobsOf: TypeAlias = Callable[[UserId, SessionId, str], Jobs]
 """The jobs that the agent of a person's session may start in the turn of that id."""
 
@@ -44,7 +48,8 @@ JobsOf: TypeAlias = Callable[[UserId, SessionId, str], Jobs]
 class Parts:
     """The parts of every session. *thinks* says that the provider is a model, which can go on by itself after a decision.
 
-    *looks* names the tools that look at the timetable: only what they answered supports words about free times.
+    *looks* names the tools that look at the timetable: only what they answered supports words about free times. *writes* names the
+    domains whose changes the provider can write. *shared* names what a session holds that the context of its turns tells.
     """
 
     store: Store
@@ -59,7 +64,10 @@ class Parts:
     lanes: Lanes
     call_answer: CallAnswer
     looks: Collection[str] = ()
+    writes: Collection[str] = ()
     facts: Sequence[Facts] = ()
+    shared: Collection[str] = ()
+    commands: Mapping[str, DomainCommand] = field(default_factory=dict[str, DomainCommand])
     readers: Mapping[str, AnswerReader] = field(default_factory=dict[str, AnswerReader])
     limits: Limits = field(default_factory=Limits)
     tracing: Tracing = field(default_factory=NoTracing)

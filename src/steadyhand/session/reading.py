@@ -73,6 +73,11 @@ def command(text: str) -> Command | Unreadable | None:
     return Command(verb, number, words[2] if len(words) > 2 else None)
 
 
+def says_continue(text: str) -> bool:
+    """Tell whether a message, word for word, asks to go on with what was left."""
+    return text.translate(WIDE).translate(LOWER).strip(" .!。~") in zh.GO_ON | en.GO_ON
+
+
 def says_stop(text: str) -> bool:
     """Tell whether a message asks to stop what runs, naming no change."""
     return command(text) == Command("stop")

@@ -215,6 +215,7 @@ class Turns:
                 "resume": asked.answered.resume,
                 "answered": {"kind": asked.answered.kind, "value": asked.answered.value, "text": asked.said},
             }
+        context |= {key: begun.held[key] for key in parts.shared if key in begun.held}
         for facts in parts.facts:
             context |= await facts(begun.user.id)
         recalled = compact(recall(begun.history, parts.tiers, now), HISTORY_CHARACTERS, asked.said, language=language)

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from steadyhand.core.canonical import Json, canonical, legible
 from steadyhand.core.delivery import Delivery
 
+DRAFTING = "drafting"
+"""The key of a result's data that names the change which the call has opened and which now waits for its spec."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:

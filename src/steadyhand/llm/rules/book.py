@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text
@@ -144,6 +144,24 @@ class PhraseBook:
     examples: tuple[str, ...] = ()
     hints: Hints | None = None
     rows: "Mapping[str, Callable[[Json], str | None]]" = field(default_factory=dict[str, Callable[[Json], "str | None"]])
+
+
+class Writer(Protocol):
+    """Writes what a change of one domain asks for, from words that it can read whole; None where it cannot, and then nothing is guessed.
+
+    *brief* is what the domain's brief says, as data.
+    """
+
+    @property
+    def domain(self) -> str: ...
+
+    def spec(self, brief: Mapping[str, Any]) -> str | None:
+        """Return the spec of the change that the brief's request asks for."""
+        ...
+
+    def calls(self, brief: Mapping[str, Any]) -> Sequence[Call] | None:
+        """Return a call for each tool that remains, in order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

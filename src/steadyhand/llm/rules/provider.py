@@ -4,13 +4,14 @@ It must not guess. What no phrase covers whole, what negates, supposes or merely
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any, cast
 
 from steadyhand.core.language import LANGUAGES, Language, choose
-from steadyhand.core.wire import Completion, Delta, Request, ToolCall
+from steadyhand.core.wire import CHANGE, Completion, Delta, Request, ToolCall
 from steadyhand.llm.provider import ProviderError, ProviderEvent
-from steadyhand.llm.rules.book import Asked, PhraseBook, ReadyRule, Steps, finished, ready
+from steadyhand.llm.rules.book import Asked, Call, PhraseBook, ReadyRule, Steps, Writer, finished, ready
 from steadyhand.llm.rules.matching import Meant, Unmet, understand
 from steadyhand.llm.rules.replay import Played, Told, play, told
 from steadyhand.llm.rules.rows import is_row, with_rows
@@ -24,8 +25,9 @@ KEPT = 64
 class RulesProvider:
     """A provider without a model: the same request always gives the same answer."""
 
-    def __init__(self, phrases: Sequence[PhraseBook]) -> None:
+    def __init__(self, phrases: Sequence[PhraseBook], writers: Sequence[Writer] = ()) -> None:
         self._books = tuple(phrases)
+        self._writers = {writer.domain: writer for writer in writers}
         self.rules: Mapping[Language, tuple[ReadyRule, ...]] = {language: self._rules(language) for language in LANGUAGES}
         self._read = lru_cache(maxsize=KEPT)(self._read_anew)
 
@@ -37,22 +39,35 @@ class RulesProvider:
         """Answer with the next calls of the plan, or with its text."""
         if request.schema is not None:
             raise ProviderError("provider", "the rules provider writes no JSON to a schema")
+        if CHANGE in request.context:
+            yield self._written(request)
+            return
         turn = told(request)
         asked, steps = self._steps(turn, request)
         played = play(steps, turn.rounds)
         missing = [call.name for call in played.wants if call.name not in asked.tools]
         if played.wants and not missing:
-            calls = tuple(
-                ToolCall(f"rules_{len(request.messages)}_{place}", call.name, json.dumps(call.arguments, ensure_ascii=False))
-                for place, call in enumerate(played.wants, 1)
-            )
-            yield Completion(tool_calls=calls, finish="tool_calls")
+            yield _called(played.wants, len(request.messages))
             return
         text = asked.say("rules.absent", tools=", ".join(missing)) if missing else _text(asked, played)
         if turn.broke_in:
             text = f"{asked.say('rules.broke_in')}\n{text}"
         yield Delta(text)
         yield Completion(text)
+
+    def _written(self, request: Request) -> Completion:
+        """Answer the brief of a change by the writer of its domain; what that cannot read is no answer, and the change stays."""
+        writer = self._writers.get(str(request.context[CHANGE]))
+        if writer is None:
+            raise ProviderError("provider", "no_writer")
+        brief = cast("Mapping[str, Any]", json.loads(request.messages[-1].content))
+        if request.tools:
+            calls = writer.calls(brief)
+            if calls is not None:
+                return _called(calls, len(request.messages))
+        elif (spec := writer.spec(brief)) is not None:
+            return Completion(spec)
+        raise ProviderError("provider", "not_understood")
 
     def understand(self, text: str, usual: Language) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
         """Read a message without answering it."""
@@ -73,6 +88,14 @@ class RulesProvider:
             patterns = [pattern for rule in self.rules[language] for pattern in rule.patterns]
             return asked, finished(unmet(asked, meant, self._books, patterns), well=False)
         return asked, together(asked, [_errand(one, asked, alone=len(meant) == 1) for one in meant])
+
+
+def _called(wants: Iterable[Call], at: int) -> Completion:
+    calls = tuple(
+        ToolCall(f"rules_{at}_{place}", call.name, json.dumps(call.arguments, ensure_ascii=False))
+        for place, call in enumerate(wants, 1)
+    )
+    return Completion(tool_calls=calls, finish="tool_calls")
 
 
 def _errand(meant: Meant, asked: Asked, *, alone: bool) -> Errand:
