@@ -217,6 +217,8 @@ LAYER_MODULES = [
     "agent",
     "domains",
     "domains.calls",
+    "domains.cae",
+    "domains.cae.engine",
     "domains.schedule",
     "gate",
     "gate.controller",

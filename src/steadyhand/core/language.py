@@ -27,6 +27,7 @@ PACKAGES: tuple[str, ...] = (
     "steadyhand.wakeups",
     "steadyhand.domains.schedule",
     "steadyhand.domains.calls",
+    "steadyhand.domains.cae",
 )
 
 

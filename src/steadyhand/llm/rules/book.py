@@ -155,6 +155,10 @@ class Writer(Protocol):
     @property
     def domain(self) -> str: ...
 
+    def opens(self, text: str, context: Mapping[str, Json]) -> Call | None:
+        """Return the call that opens such a change, where *text* is words that can be read whole; *context* is the turn's."""
+        ...
+
     def spec(self, brief: Mapping[str, Any]) -> str | None:
         """Return the spec of the change that the brief's request asks for."""
         ...

@@ -11,7 +11,7 @@ from typing import Any, cast
 from steadyhand.core.language import LANGUAGES, Language, choose
 from steadyhand.core.wire import CHANGE, Completion, Delta, Request, ToolCall
 from steadyhand.llm.provider import ProviderError, ProviderEvent
-from steadyhand.llm.rules.book import Asked, Call, PhraseBook, ReadyRule, Steps, Writer, finished, ready
+from steadyhand.llm.rules.book import Answer, Asked, Call, PhraseBook, ReadyRule, Steps, Writer, finished, ready
 from steadyhand.llm.rules.matching import Meant, Unmet, understand
 from steadyhand.llm.rules.replay import Played, Told, play, told
 from steadyhand.llm.rules.rows import is_row, with_rows
@@ -82,6 +82,9 @@ class RulesProvider:
         language, meant = self.understand(text, choose(usual if isinstance(usual, str) else None))
         tools = frozenset(tool.name for tool in request.tools)
         asked = Asked(language, turn.text, ({},), tools, request.context)
+        for writer in self._writers.values():
+            if (call := writer.opens(turn.text, request.context)) is not None:
+                return asked, _opened(call)
         if isinstance(meant, Unmet) and is_row(text):
             return asked, finished(asked.say("rules.no_such_row"), well=False)
         if isinstance(meant, Unmet):
@@ -96,6 +99,12 @@ def _called(wants: Iterable[Call], at: int) -> Completion:
         for place, call in enumerate(wants, 1)
     )
     return Completion(tool_calls=calls, finish="tool_calls")
+
+
+def _opened(call: Call) -> Steps:
+    """Open a change: the call ends the turn, and where it was refused its own words say why."""
+    (outcome,) = yield [call]
+    return Answer(outcome.text, well=outcome.ok)
 
 
 def _errand(meant: Meant, asked: Asked, *, alone: bool) -> Errand:
