@@ -66,6 +66,8 @@ def test_every_setting_can_be_given_in_the_environment(monkeypatch, tmp_path):
         "job_memory_mib": "100",
         "job_seconds": "9",
         "jobs_at_once": "3",
+        "cae_memory_mib": "2048",
+        "cae_seconds": "60",
         "subagent_rounds": "5",
         "subagent_seconds": "60",
         "subagent_tokens": "5000",

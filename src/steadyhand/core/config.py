@@ -34,6 +34,7 @@ NOT_SETTINGS = frozenset(
         "STEADYHAND_TEST_POSTGRES_URL",
         "STEADYHAND_REQUIRE_POSTGRES",
         "STEADYHAND_REQUIRE_MODEL",
+        "STEADYHAND_REQUIRE_CCX",
     }
 )
 """Names with our prefix that are no settings: where the file is, where to die (crash tests), where the environment is, tests' servers."""
@@ -82,6 +83,8 @@ class Settings(BaseSettings):
     job_memory_mib: int = Field(default=768, ge=64)
     job_seconds: float = Field(default=300.0, gt=0)
     jobs_at_once: int = Field(default=2, ge=1, le=64)
+    cae_memory_mib: int = Field(default=4096, ge=512)
+    cae_seconds: float = Field(default=600.0, gt=0, le=24 * 3600)
     subagent_rounds: int = Field(default=12, ge=1, le=200)
     subagent_seconds: float = Field(default=240.0, gt=0, le=24 * 3600)
     subagent_tokens: int = Field(default=100_000, ge=1_000)

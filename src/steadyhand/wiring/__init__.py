@@ -21,6 +21,7 @@ from steadyhand.gate.policy import ALL, Policy
 from steadyhand.session.decisions import Decisions
 from steadyhand.store import Store, Tx, people, schema
 from steadyhand.store.people import User
+from steadyhand.wiring.cae import CAE, cae_domain
 from steadyhand.wiring.toolbox import Toolbox
 
 if TYPE_CHECKING:
@@ -82,7 +83,13 @@ def open_app(settings: Settings, language: Language, clock: Clock | None = None)
         raise
     drafting = Drafting(store)
     toolbox = Toolbox(settings, store, drafting)
-    domains = Domains({SCHEDULE: lambda: ScheduleDomain(store), CALLS: lambda: _calls_domain(store, toolbox)})
+    domains = Domains(
+        {
+            SCHEDULE: lambda: ScheduleDomain(store),
+            CALLS: lambda: _calls_domain(store, toolbox),
+            CAE: lambda: cae_domain(settings, store),
+        }
+    )
     controller = Controller(
         store,
         domains,

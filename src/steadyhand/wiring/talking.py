@@ -10,6 +10,7 @@ from steadyhand.core.errors import SteadyhandError, ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.logs import get_logger
 from steadyhand.core.tracing import Tracing
+from steadyhand.domains.cae.choice import KEY as CHOICE
 from steadyhand.domains.calls.holding import Holding
 from steadyhand.domains.schedule.planning import KIND as WINDOW
 from steadyhand.domains.schedule.planning import window_json
@@ -28,6 +29,7 @@ from steadyhand.store.changes import ChangeRow
 from steadyhand.tools.result import ToolResult
 from steadyhand.tools.traced import TracedRunner
 from steadyhand.wakeups.state_file import StateFile
+from steadyhand.wiring.cae import CAE
 from steadyhand.wiring.later import heartbeat, waking
 from steadyhand.wiring.telemetry import tracing_of
 from steadyhand.wiring.toolbox import Toolbox
@@ -64,6 +66,9 @@ def conversations(
             lanes=Lanes(store, settings.lease_seconds),
             call_answer=_call_answer(holding),
             looks=toolbox.looks,
+            writes=() if configured is not None else (CAE,),
+            shared=(CHOICE,),
+            commands=toolbox.engineering.commands(),
             facts=(_timetable_facts(toolbox),),
             readers={WINDOW: toolbox.planning},
             tracing=tracing,

@@ -10,6 +10,7 @@ from steadyhand.gate.controller import Controller
 from steadyhand.memory.tiers import tiers_of
 from steadyhand.memory.working import Working
 from steadyhand.store import Store
+from steadyhand.wiring.cae import Engineering
 
 if TYPE_CHECKING:
     from steadyhand.domains.schedule.planning import Planning
@@ -41,6 +42,11 @@ class Toolbox:
         from steadyhand.domains.schedule.planning import Planning  # noqa: PLC0415  # most commands need no tools
 
         return Planning(self._drafting, self.working)
+
+    @cached_property
+    def engineering(self) -> Engineering:
+        """The parts as sessions and commands stand to them."""
+        return Engineering(self._settings, self.working)
 
     @cached_property
     def book(self) -> "Book":
@@ -90,6 +96,7 @@ class Toolbox:
                 *job_tools(),
                 *spawning_tools(sub_agents),
                 *wakeup_tools(self._store),
+                *self.engineering.tools(controller),
             )
         )
 

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from steadyhand.domains.cae.engine.mesh import Rows
 from steadyhand.domains.cae.engine.part import INTERNAL, Part
 
 FORM: Final = "steadyhand-part-1"
@@ -74,15 +75,20 @@ def _geometry(part: Part) -> str:
     total.array(mesh.element_labels, "<i8")
     total.array(mesh.sizes, "|i1")
     total.array(mesh.conn, "<i4")
-    used = np.unique(mesh.types)
-    names = sorted({part.type_names[place] for place in used})
-    total.words(names)
-    places = np.zeros(len(part.type_names), np.int32)
-    places[used] = [names.index(part.type_names[place]) for place in used]
-    total.array(places[mesh.types], "<i4")
+    _add_named(total, part.type_names, mesh.types)
     total.words(part.next_node, part.next_element, part.heading, part.kept)
     total.array(part.held_nodes, "<i8")
     return total.digest()
+
+
+def _add_named(total: _Sum, names: list[str], places: Rows) -> None:
+    """Add which name each has, in a way that the order of *names* in memory does not matter for."""
+    used: list[int] = np.unique(places).tolist()
+    ordered = sorted({names[place] for place in used})
+    total.words(ordered)
+    numbers = np.zeros(len(names), np.int32)
+    numbers[used] = [ordered.index(names[place]) for place in used]
+    total.array(numbers[places], "<i4")
 
 
 def _sets(part: Part) -> str:
@@ -104,14 +110,8 @@ def _properties(part: Part) -> str:
     for held in (part.materials, part.sections):
         total.words([held[name] for name in sorted(held)])
     given = np.flatnonzero(part.mesh.assigned >= 0)
-    texts = [_text(one) for one in part.assignments]
-    used = np.unique(part.mesh.assigned[given])
-    names = sorted({texts[place] for place in used})
-    total.words(names)
-    places = np.zeros(len(texts), np.int32)
-    places[used] = [names.index(texts[place]) for place in used]
     total.array(part.mesh.element_labels[given], "<i8")
-    total.array(places[part.mesh.assigned[given]], "<i4")
+    _add_named(total, [_text(one) for one in part.assignments], part.mesh.assigned[given])
     return total.digest()
 
 

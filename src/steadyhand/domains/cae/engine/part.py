@@ -18,12 +18,14 @@ INTERNAL = "_"
 class Kept:
     """Text of a deck that the engine does not understand and writes back as it came.
 
-    *place* says where it stands: ``model`` before the first step, ``step`` inside it. *keyword* is its first keyword, for the report.
+    *place* says where it stands: ``model`` before the first step, ``step`` inside it, ``after`` behind it, ``material`` below the
+    material *owner*, with which it goes. *keyword* is its first keyword, for the report.
     """
 
     place: str
     keyword: str
     text: str
+    owner: str = ""
 
 
 @dataclass(slots=True)

@@ -27,19 +27,23 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Where points lie on the sheet: *scale* is sheet units per mm, *shift* the sheet's place of the camera's origin."""
+    """Where points lie on the sheet: *scale* is sheet units per mm, *shift* is added to right, down and depth."""
 
     camera: Camera
     scale: float
-    shift: tuple[float, float]
+    shift: tuple[float, float, float]
 
     def at(self, points: Floats) -> Floats:
         """Return (n, 2) places on the sheet, y downwards."""
-        return points @ self.camera.axes[:2].T * [self.scale, -self.scale] + self.shift
+        return points @ self.camera.axes[:2].T * [self.scale, -self.scale] + self.shift[:2]
 
     def depth(self, points: Floats) -> Floats:
         """Return (n,) how near each point is, in sheet units; more is nearer."""
-        return points @ self.camera.axes[2] * self.scale
+        return points @ self.camera.axes[2] * self.scale + self.shift[2]
+
+    def place(self, points: Floats) -> Floats:
+        """Return (n, 3) places on the sheet with their depth."""
+        return np.column_stack([self.at(points), self.depth(points)])
 
     def direction(self, vector: Floats) -> Floats:
         """Return (3,) *vector*, of length 1, as right, down and toward, of length 1 again."""
@@ -73,14 +77,14 @@ def _squarely(normal: Floats) -> Floats:
 def fit(camera: Camera, points: Floats, box: Box) -> Projection:
     """Return the projection that centres *points* in *box*, as large as they fit."""
     if len(points) == 0:
-        return Projection(camera, 1.0, box.centre)
-    seen = points @ camera.axes[:2].T
+        return Projection(camera, 1.0, (*box.centre, 0.0))
+    seen = points @ camera.axes.T
     low, high = seen.min(axis=0), seen.max(axis=0)
-    wide, tall = (float(value) for value in high - low)
+    wide, tall = (float(value) for value in (high - low)[:2])
     scales = [room / size for room, size in ((box.width, wide), (box.height, tall)) if size > 0]
     scale = min(scales) if scales else 1.0
-    middle = (low + high) / 2 * scale
-    return Projection(camera, scale, (float(box.centre[0] - middle[0]), float(box.centre[1] + middle[1])))
+    across, upward, near = (float(value) for value in (low + high) / 2 * scale)
+    return Projection(camera, scale, (box.centre[0] - across, box.centre[1] + upward, -near))
 
 
 def shape_on_sheet(camera: Camera, points: Floats) -> float:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steadyhand.domains.cae.engine.mesh import Flags, Floats, Mesh, Rows
+from steadyhand.domains.cae.engine.edges import Ends, all_ends, ends_of, ends_of_keys, keys
+from steadyhand.domains.cae.engine.mesh import Flags, Floats, Mesh, Rows, Small
 from steadyhand.domains.cae.engine.shapes import Shape
 
 _SHARP = float(np.cos(np.radians(25)))
@@ -34,7 +35,7 @@ class Outline:
         return self.edges[self.sharp]
 
 
-def normals_of(xyz: Floats, conn: Rows, sizes: "np.ndarray") -> Floats:
+def normals_of(xyz: Floats, conn: Rows, sizes: Small) -> Floats:
     """Return (E, 3) normals of length 1 by the right-hand rule; zero for BEAM and faces without area."""
     quad = sizes == Shape.QUAD.value
     rows = np.where(conn < 0, conn[:, :1], conn)
@@ -47,25 +48,24 @@ def normals_of(xyz: Floats, conn: Rows, sizes: "np.ndarray") -> Floats:
     return normal / np.where(length > 0, length, 1)[:, None]
 
 
+def bare(mesh: Mesh, edges: Rows) -> Rows:
+    """Return those of *edges* along which no BEAM runs."""
+    beams = keys(ends_of(mesh.conn[mesh.sizes == Shape.BEAM.value], Shape.BEAM.value), mesh.node_count)
+    return edges[~np.isin(keys(Ends(edges[:, 0], edges[:, 1]), mesh.node_count), beams)]
+
+
 def outline_of(mesh: Mesh) -> Outline:
     """Return the edges of the faces of *mesh*, ascending by their nodes."""
-    faces = np.flatnonzero(mesh.sizes >= Shape.TRI.value)
-    if len(faces) == 0:
-        return Outline(np.zeros((0, 2), np.int32), np.zeros(0, np.int32), np.zeros(0, np.bool_))
-    conn, sizes = mesh.conn[faces], mesh.sizes[faces]
-    after = np.roll(conn, -1, axis=1)
-    after[sizes == Shape.TRI.value, 2] = conn[sizes == Shape.TRI.value, 0]
-    used = np.arange(4)[None, :] < sizes[:, None]
-    start, end = conn[used].astype(np.int64), after[used].astype(np.int64)
-    owner = np.broadcast_to(np.arange(len(faces))[:, None], used.shape)[used]
-    keys = np.minimum(start, end) * mesh.node_count + np.maximum(start, end)
-    order = np.argsort(keys, kind="stable")
-    keys, owner = keys[order], owner[order]
-    first = np.flatnonzero(np.r_[True, np.diff(keys) != 0])
-    uses = np.diff(np.r_[first, len(keys)])
+    faces = (Shape.TRI.value, Shape.QUAD.value)
+    ends = keys(all_ends(mesh, faces), mesh.node_count)
+    owner = np.concatenate([np.tile(np.flatnonzero(mesh.sizes == size), size) for size in faces])
+    order = np.argsort(ends, kind="stable")
+    ends, owner = ends[order], owner[order]
+    first = np.flatnonzero(np.diff(ends, prepend=-1))
+    uses = np.diff(first, append=len(ends))
     pair = first[uses == 2]
-    normals = normals_of(mesh.xyz, conn, sizes)
+    normals = normals_of(mesh.xyz, mesh.conn, mesh.sizes)
     sharp = np.zeros(len(first), np.bool_)
     sharp[uses == 2] = np.abs((normals[owner[pair]] * normals[owner[pair + 1]]).sum(axis=1)) < _SHARP
-    edges = np.stack(np.divmod(keys[first], mesh.node_count), axis=1).astype(np.int32)
-    return Outline(edges, uses.astype(np.int32), sharp)
+    edges = ends_of_keys(ends[first], mesh.node_count)
+    return Outline(np.column_stack([edges.start, edges.end]), uses.astype(np.int32), sharp)

@@ -13,6 +13,8 @@ FONTS = (
 INK, GREY, PALE = "#1f2933", "#556270", "#c5ccd4"
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _SHOWN_INSTEAD = "\ufffd"
+_HANGING = frozenset("，。、：；）,.;:)")
+"""Signs that may stand past the end of a line, so that none begins with them."""
 
 Point = tuple[float, float]
 Attribute = str | float
@@ -93,14 +95,14 @@ def wrapped(text: str, size: float, width: float, most: int = 2) -> list[str]:
     """Break *text* into at most *most* lines of *width*; what is left over ends with dots."""
     lines = [""]
     for sign in plain(text).strip():
-        if width_of(lines[-1] + sign, size) <= width:
+        if width_of(lines[-1] + sign, size) <= width or (sign in _HANGING and width_of(lines[-1], size) <= width):
             lines[-1] += sign
             continue
         if len(lines) == most:
             lines[-1] = lines[-1][:-1] + "…"
             return lines
         kept, space, carried = lines[-1].rpartition(" ")
-        if space and kept and sign != " " and (carried + sign).isascii():
+        if space and kept and sign != " " and not any(unicodedata.east_asian_width(one) in "WF" for one in carried + sign):
             lines[-1:] = [kept, carried + sign]
         else:
             lines.append(sign.strip())
@@ -174,8 +176,7 @@ class Sheet:
     def text(self, at: Point, text: str, size: float, fill: str = INK, *, bold: bool = False, anchor: str = "start") -> None:
         """Write one line with its baseline at *at*."""
         attributes: dict[str, Attribute] = {"x": at[0], "y": at[1], "font-size": size, "fill": fill}
-        if bold:
-            attributes["font-weight"] = "700"
+        attributes["font-weight"] = "700" if bold else "500"
         if anchor != "start":
             attributes["text-anchor"] = anchor
         self._parts.append(f"<text{_attributes(attributes)}>{escape(plain(text))}</text>")

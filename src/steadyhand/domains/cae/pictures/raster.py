@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from steadyhand.domains.cae.engine.mesh import Flags, Floats
+from steadyhand.domains.cae.engine.mesh import Flags, Floats, Labels
 from steadyhand.domains.cae.pictures.paper import Box
 
 Pixels = NDArray[np.uint8]
@@ -20,7 +20,8 @@ _DEPTHS = 64.0
 """How many levels of depth one pixel is."""
 _TINTS = 8
 """Bits of a tint below the depth in a pixel's key."""
-_ABOVE = 1 << 46
+_MIDDLE = 1 << 45
+"""The level of depth 0, so that every level is positive."""
 _NEAR_ENOUGH = 4.0
 """How much nearer than a line, in pixels, a face must be to hide it: the steepest face that is seen rises by less."""
 
@@ -33,8 +34,18 @@ class Raster:
         self._wide, self._tall = math.ceil(box.width * zoom), math.ceil(box.height * zoom)
         self._keys = np.zeros(self._wide * self._tall, np.int64)
 
-    def paint(self, corners: Floats, tints: Floats, above: Flags, levels: Floats | None = None) -> None:
-        """Paint faces: *corners* (n, 4, 3), the last doubled for a triangle; *tints* (n, 4), 1 to 255; *above* wins over all others.
+    @property
+    def box(self) -> Box:
+        """Where the whole pixels lie on the sheet."""
+        return Box(self._box.x, self._box.y, self._wide / self._zoom, self._tall / self._zoom)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many lines and columns of pixels there are."""
+        return self._tall, self._wide
+
+    def paint(self, corners: Floats, tints: Floats, levels: Floats | None = None) -> None:
+        """Paint faces: *corners* (n, 4, 3), the last doubled for a triangle; *tints* (n, 4), 1 to 255.
 
         With *levels* the tints are values, mixed between the corners: 1 below the first level, 2 above it, and so on; one
         more than the last for no number.
@@ -54,20 +65,21 @@ class Raster:
                 size = max(1, _BLOCK // (across * along))
                 for at in range(0, len(rows), size):
                     block = rows[at : at + size]
-                    self._paint_block(pixels[block], tints[block], above[block], (across, along), levels)
+                    self._paint_block(pixels[block], tints[block], (across, along), levels)
 
-    def _paint_block(self, pixels: Floats, tints: Floats, above: Flags, steps: tuple[int, int], levels: Floats | None) -> None:
+    def _paint_block(self, pixels: Floats, tints: Floats, steps: tuple[int, int], levels: Floats | None) -> None:
         u, v = (axis.ravel()[None, :] for axis in np.meshgrid(*(np.linspace(0, 1, count) for count in steps), indexing="ij"))
         weights = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=2)[0]
         x, y, depth = (pixels[:, :, column] @ weights.T for column in range(3))
         if levels is None:
             tint = np.broadcast_to(np.rint(tints[:, :1]).astype(np.int64), x.shape)
         else:
-            value = tints @ weights.T
-            tint = np.where(np.isnan(value), len(levels) + 2, 1 + np.searchsorted(levels, value, side="right"))
+            value: Floats = tints @ weights.T
+            band: Labels = np.searchsorted(levels, value.ravel(), side="right").reshape(value.shape)
+            tint = np.where(np.isnan(value), len(levels) + 2, 1 + band)
         column, line = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
         inside = (column >= 0) & (column < self._wide) & (line >= 0) & (line < self._tall)
-        level = np.rint(depth * _DEPTHS).astype(np.int64) + _ABOVE // 2 + np.where(above, _ABOVE, 0)[:, None]
+        level = np.rint(depth * _DEPTHS).astype(np.int64) + _MIDDLE
         places = (line * self._wide + column)[inside]
         np.maximum.at(self._keys, places, ((level << _TINTS) | tint)[inside])
 
@@ -77,8 +89,7 @@ class Raster:
         line = np.floor((points[:, 1] - self._box.y) * self._zoom).astype(np.int64)
         inside = (column >= 0) & (column < self._wide) & (line >= 0) & (line < self._tall)
         level = self._keys[np.where(inside, line * self._wide + column, 0)] >> _TINTS
-        nearest = np.where(level > _ABOVE, -np.inf, (level - _ABOVE // 2) / _DEPTHS)  # what lies above all hides nothing
-        return ~inside | (points[:, 2] * self._zoom >= nearest - _NEAR_ENOUGH)
+        return ~inside | (points[:, 2] * self._zoom >= (level - _MIDDLE) / _DEPTHS - _NEAR_ENOUGH)
 
     def pixels(self) -> Pixels:
         """Return (h, w) the tint of each pixel; 0 where there is nothing."""

@@ -1,0 +1,62 @@
+"""Decides how nodes and elements are written, exactly and fast; it must not know sets or properties."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from steadyhand.domains.cae.engine.deck.element_types import SHAPES
+from steadyhand.domains.cae.engine.deck.report import MOST_LABEL
+from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.mesh import Labels
+from steadyhand.domains.cae.engine.part import Part
+
+ROWS = 1 << 15
+
+
+def node_text(part: Part) -> Iterator[str]:
+    """Yield ``*NODE`` with all nodes."""
+    mesh = part.mesh
+    for labels in (mesh.node_labels, mesh.element_labels):
+        if len(labels) and int(labels[-1]) > MOST_LABEL:
+            raise EngineRefusal("deck_bad_label", file="", line=0, label=str(int(labels[-1])), limit=MOST_LABEL)
+    if not bool(np.isfinite(mesh.xyz).all()):
+        raise EngineRefusal("deck_not_finite", name="NODE")
+    if not mesh.node_count:
+        return
+    yield "*NODE\n"
+    for at in range(0, mesh.node_count, ROWS):
+        part_of = slice(at, at + ROWS)
+        yield _rows([mesh.node_labels[part_of].tolist(), *(mesh.xyz[part_of, axis].tolist() for axis in range(3))])
+
+
+def element_text(part: Part, own: str) -> Iterator[str]:
+    """Yield ``*ELEMENT`` for each assignment and type that there are; the sets of assignments begin with *own*."""
+    mesh = part.mesh
+    kinds = len(part.type_names)
+    groups = (mesh.assigned.astype(np.int64) + 1) * kinds + mesh.types
+    order = np.argsort(groups, kind="stable")
+    found, starts = np.unique(groups[order], return_index=True)
+    ends = np.append(starts[1:], len(order))
+    for place, group in enumerate(int(value) for value in found):
+        rows: Labels = np.sort(order[starts[place] : ends[place]])
+        name = part.type_names[group % kinds]
+        shape = SHAPES.get(name)
+        first = part.type_names.index(name)
+        if shape is None or first != group % kinds or not bool((mesh.sizes[rows] == shape.value).all()):
+            raise EngineRefusal("deck_type_does_not_fit", type=name, label=int(mesh.element_labels[rows[0]]))
+        assigned = group // kinds - 1
+        yield f"*ELEMENT, TYPE={name}" + (f", ELSET={own}{assigned}\n" if assigned >= 0 else "\n")
+        yield from _elements(part, rows, shape.value)
+
+
+def _elements(part: Part, rows: Labels, size: int) -> Iterator[str]:
+    mesh = part.mesh
+    for at in range(0, len(rows), ROWS):
+        some = rows[at : at + ROWS]
+        nodes = mesh.node_labels[mesh.conn[some, :size]]
+        yield _rows([mesh.element_labels[some].tolist(), *(nodes[:, column].tolist() for column in range(size))])
+
+
+def _rows(columns: "Sequence[Sequence[float]]") -> str:
+    """Return rows of numbers. The printed form of a list of tuples is made at once, and a float in it reads back as itself."""
+    return str(list(zip(*columns, strict=True)))[2:-2].replace("), (", "\n") + "\n"

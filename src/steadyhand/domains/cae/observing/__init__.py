@@ -1,0 +1,1 @@
+"""How a conversation looks at parts: four layers, from which parts there are to single nodes, and the read tools for them."""

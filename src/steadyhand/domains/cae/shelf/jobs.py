@@ -1,0 +1,42 @@
+"""Decides what a job of a script leaves beside its results, solved or rehearsed; it must not decide what a sound answer is.
+
+Imported in children alone: it loads numpy.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from steadyhand.domains.cae.engine.export.vtu import write_vtu
+from steadyhand.domains.cae.engine.part import Part
+from steadyhand.domains.cae.solve.door import solve, write
+from steadyhand.domains.cae.solve.options import Options, Remark
+
+ARRAYS: Final = "results.npz"
+PICTURE_DATA: Final = "results.vtu"
+
+
+def rehearse_job(part: Part, folder: Path, name: str, elements: str) -> Mapping[str, Any]:
+    """Check and write the deck, and solve nothing."""
+    written = write(part, folder, options=Options(elements=elements))
+    return {**_head(name, elements, "checked"), "deck_sha256": written.digest, "warnings": _told(written.remarks)}
+
+
+def run_job(part: Part, folder: Path, name: str, elements: str) -> Mapping[str, Any]:
+    """Solve, and keep the arrays and a file that other programs show."""
+    result = solve(part, folder, options=Options(elements=elements))
+    result.save(folder / ARRAYS)
+    told = result.to_json()
+    point, cell = {"displacement": np.nan_to_num(result.displacement)}, {"von_mises": result.von_mises[:, 2]}
+    write_vtu(folder / PICTURE_DATA, part, point_data=point, cell_data=cell)
+    return {**_head(name, elements, "solved"), **told, "warnings": told["remarks"]}
+
+
+def _head(name: str, elements: str, status: str) -> dict[str, Any]:
+    return {"name": name, "elements_as": elements, "status": status}
+
+
+def _told(remarks: tuple[Remark, ...]) -> list[dict[str, Any]]:
+    return [{"code": remark.code, **remark.params} for remark in remarks]

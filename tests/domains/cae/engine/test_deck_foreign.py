@@ -1,0 +1,391 @@
+"""Decks of other programs: what is read, what is kept as text and reported, what is refused with its line."""
+
+import numpy as np
+import pytest
+
+from domains.cae.engine.drawn_parts import told
+from steadyhand.domains.cae.engine.deck.reading import read_deck
+from steadyhand.domains.cae.engine.deck.report import Limits
+from steadyhand.domains.cae.engine.deck.writing import write_deck
+from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.properties import BeamSection, Force, Gravity, Material, Pressure, ShellSection, Support
+from steadyhand.domains.cae.engine.shapes import RECT
+
+SQUARE = "*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n"
+SHELL = SQUARE + "*ELEMENT, TYPE=S4, ELSET=E\n1, 1, 2, 3, 4\n"
+STEEL = "*MATERIAL, NAME=STEEL\n*ELASTIC\n210000., 0.3\n"
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a deck from its text; what is written from it must be read back as the same part."""
+
+    def _read(text, **files):
+        data = text if isinstance(text, bytes) else text.encode()
+        (tmp_path / "deck.inp").write_bytes(data)
+        for name, content in files.items():
+            (tmp_path / name.replace("__", ".")).write_text(content)
+        found = read_deck(tmp_path / "deck.inp")
+        assert found.part.faults() == []
+        write_deck(found.part, tmp_path / "written.inp")
+        again = read_deck(tmp_path / "written.inp")
+        assert told(again.part) == told(found.part)
+        return found
+
+    return _read
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """Read a deck from its text, which must be refused; return code and parameters."""
+
+    def _refused(text, **files):
+        (tmp_path / "deck.inp").write_bytes(text if isinstance(text, bytes) else text.encode())
+        for name, content in files.items():
+            (tmp_path / name.replace("__", ".")).write_text(content)
+        with pytest.raises(EngineRefusal) as caught:
+            read_deck(tmp_path / "deck.inp")
+        return caught.value.code, caught.value.params
+
+    return _refused
+
+
+def rows(part):
+    """The elements by label: the labels of their nodes."""
+    mesh = part.mesh
+    return {
+        int(label): mesh.node_labels[conn[:size]].tolist()
+        for label, conn, size in zip(mesh.element_labels, mesh.conn, mesh.sizes, strict=True)
+    }
+
+
+def test_case_spacing_comments_and_blank_lines_do_not_matter(read):
+    found = read(
+        "** a comment\n\n  *Node , nset = All\n** in between\n  1,0.,0.\n\n2,\t1. , 0.\n3,1,1,\n 4 , 0, 1,0\n"
+        "*element,Type=s4r,\n  ELSET=deck\n7, 1, 2,\n3, 4\n** last\n*nset, NSET=all\n"
+    )
+    part = found.part
+    assert part.mesh.node_labels.tolist() == [1, 2, 3, 4]
+    assert part.mesh.xyz.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    assert rows(part) == {7: [1, 2, 3, 4]}
+    assert part.type_names[part.mesh.types[0]] == "S4R"
+    assert {name: labels.tolist() for name, labels in part.node_sets.items()} == {"All": [1, 2, 3, 4]}
+    assert {name: labels.tolist() for name, labels in part.element_sets.items()} == {"deck": [7]}
+    assert (part.next_node, part.next_element) == (5, 8)
+    assert found.report.unknown == ()
+
+
+@pytest.mark.parametrize(
+    "change", [lambda t: t.replace(b"\n", b"\r\n"), lambda t: t.replace(b"\n", b"\r"), lambda t: b"\xef\xbb\xbf" + t]
+)
+def test_line_ends_and_a_byte_order_mark_do_not_matter(read, change):
+    assert rows(read(change(SHELL.encode())).part) == {1: [1, 2, 3, 4]}
+
+
+def test_text_in_latin_1_is_read(read):
+    found = read("*HEADING\nTräger\n*ELSET, ELSET=Spant ü\n".encode("latin-1"))
+    assert found.part.heading == "Träger"
+    assert list(found.part.element_sets) == ["Spant ü"]
+
+
+def test_labels_out_of_order_are_put_in_order(read):
+    part = read(
+        "*NODE\n9, 9, 0\n4, 4, 0\n*NODE\n1, 1, 0\n*ELEMENT, TYPE=B31\n20, 9, 4\n*ELEMENT, TYPE=S3\n10, 1, 4, 9\n*ELEMENT, TYPE=B31\n15, 1, 9\n"
+    ).part
+    assert part.mesh.xyz[:, 0].tolist() == [1, 4, 9]
+    assert rows(part) == {10: [1, 4, 9], 15: [1, 9], 20: [9, 4]}
+
+
+def test_numbers_of_fortran_are_read(read):
+    assert read("*NODE\n1, 1.5D+02, -.5d-1, +2.\n").part.mesh.xyz.tolist() == [[150.0, -0.05, 2.0]]
+
+
+def test_sets_of_labels_ranges_and_sets_are_put_together(read):
+    nodes = "*NODE\n" + "".join(f"{label}, {label}\n" for label in range(1, 41))
+    part = read(
+        nodes
+        + "*NSET, NSET=A, GENERATE\n1, 9, 4\n20, 21\n*NSET, NSET=B\n"
+        + ", ".join(str(label) for label in range(40, 20, -1))
+        + "\n"
+        "*NSET, NSET=C\na, 2,\n3, B,\n*NSET, NSET=a\n40\n*NSET, NSET=GAPS, GENERATE\n35, 2000000000\n"
+    )
+    sets = {name: labels.tolist() for name, labels in part.part.node_sets.items()}
+    assert sets["A"] == [1, 5, 9, 20, 21, 40]
+    assert sets["B"] == list(range(21, 41))
+    assert sets["C"] == [1, 2, 3, 5, 9, 20, *range(21, 41)]
+    assert sets["GAPS"] == [35, 36, 37, 38, 39, 40]
+    assert [(note.code, note.count) for note in part.report.notes] == [("labels_skipped", 1)]
+
+
+def test_the_nodes_of_an_element_set_can_be_a_set(read):
+    text = SHELL + "5, 1, 2, 3, 4\n*NODE\n9, 9\n*NSET, NSET=N, ELSET=E\n"
+    assert read(text).part.node_sets["N"].tolist() == [1, 2, 3, 4]
+
+
+def test_one_set_may_come_in_several_blocks_of_elements(read):
+    part = read(SQUARE + "*ELEMENT, TYPE=S4, ELSET=E\n3, 1, 2, 3, 4\n*ELEMENT, TYPE=S3, ELSET=e\n1, 1, 2, 3\n").part
+    assert {name: labels.tolist() for name, labels in part.element_sets.items()} == {"E": [1, 3]}
+
+
+def test_properties_are_read_and_given_to_their_elements(read):
+    part = read(
+        SHELL + "*ELEMENT, TYPE=B31, ELSET=R\n2, 1, 2\n" + STEEL + "*DENSITY\n7.85E-9,\n"
+        "** Section: Deck plate\n*Shell Section, elset=E, material=Steel, OFFSET=SNEG\n2., 5\n"
+        "** Section: Rib  Profile: Profile-1\n*Beam Section, elset=R, material=STEEL, section=RECT\n10., 20.\n0., 0., -1.\n"
+    ).part
+    assert part.materials == {"STEEL": Material("STEEL", 210000.0, 0.3, 7.85e-9)}
+    assert part.sections == {
+        "Deck plate": ShellSection("Deck plate", "STEEL", 2.0, -0.5),
+        "Rib": BeamSection("Rib", "STEEL", RECT, (10.0, 20.0)),
+    }
+    assert [part.assignments[place] for place in part.mesh.assigned] == part.assignments
+    assert part.assignments[1].n1 == (0.0, 0.0, -1.0)
+
+
+def test_one_name_for_two_different_sections_becomes_two_names(read):
+    part = read(
+        SHELL
+        + "*ELEMENT, TYPE=S3, ELSET=F\n2, 1, 2, 3\n"
+        + STEEL
+        + "** Section: S\n*SHELL SECTION, ELSET=E, MATERIAL=STEEL\n2.\n** Section: S\n*SHELL SECTION, ELSET=F, MATERIAL=STEEL\n3.\n"
+    ).part
+    assert {name: section.thickness for name, section in part.sections.items()} == {"S": 2.0, "S-2": 3.0}
+
+
+def test_supports_and_loads_are_read(read):
+    part = read(
+        SHELL + "*NSET, NSET=LEFT\n1, 4\n*BOUNDARY\nLEFT, 1, 3\nLEFT, 6\n2, 3\n3, 3, 3, 0.\n"
+        "** Name: Mirror Type: Symmetry/Antisymmetry/Encastre\n*BOUNDARY\nleft, XSYMM\n"
+        "*STEP\n*STATIC\n** Name: Pull   Type: Concentrated force\n*CLOAD\nLEFT, 1, 5.\nLEFT, 3, -1.\n2, 2, 4.\n3, 2, 4.\n"
+        "*DLOAD\nE, P, 0.5\n*DLOAD\n, GRAV, 9810., 0., 0., -2.\n*END STEP\n"
+    ).part
+    held = part.supports
+    assert held["Support"] == Support("Support", "LEFT", (1, 2, 3, 6))
+    assert held["Mirror"] == Support("Mirror", "LEFT", (1, 5, 6), symmetry=True)
+    assert part.node_sets[held["Support-2"].node_set].tolist() == [2, 3]
+    assert part.loads["Pull"] == Force("Pull", "LEFT", (5.0, 0.0, -1.0), total=False)
+    second = part.loads["Pull-2"]
+    assert isinstance(second, Force)
+    assert (part.node_sets[second.node_set].tolist(), second.components) == ([2, 3], (0.0, 4.0, 0.0))
+    assert part.loads["Load"] == Pressure("Load", "E", -0.5)
+    assert part.loads["Load-2"] == Gravity("Load-2", (0.0, 0.0, -9810.0))
+
+
+def test_unknown_keywords_are_reported_and_kept_as_they_stand(read, tmp_path):
+    found = read(
+        "*PREPRINT, ECHO=NO\n"
+        + SHELL
+        + "*SURFACE, TYPE=ELEMENT, NAME=Top\n E,   SPOS\n** about the next\n*AMPLITUDE, NAME=A\n0., 0.\n\n1.,1.\n"
+        "*SURFACE, NAME=Low\nE, SNEG\n*STEP, NLGEOM=YES\n*STATIC\n0.1, 1.\n*DSLOAD\nTop, P, 1.\n*NODE FILE\nU\n*END STEP\n*STEP\n*STATIC\n*END STEP\n"
+    )
+    told_keywords = {unknown.keyword: (unknown.line, unknown.count) for unknown in found.report.unknown}
+    assert told_keywords["PREPRINT"] == (1, 1)
+    assert told_keywords["SURFACE"] == (9, 2)
+    assert told_keywords["AMPLITUDE"] == (12, 1)
+    assert told_keywords["STEP"] == (18, 2)
+    texts = {kept.keyword: (kept.place, kept.text) for kept in found.part.kept}
+    assert texts["AMPLITUDE"] == ("model", "*AMPLITUDE, NAME=A\n0., 0.\n\n1.,1.")
+    assert texts["DSLOAD"] == ("step", "*DSLOAD\nTop, P, 1.")
+    assert texts["END STEP"][0] == "after"
+    written = (tmp_path / "written.inp").read_text()
+    assert "*SURFACE, TYPE=ELEMENT, NAME=Top\n E,   SPOS\n*AMPLITUDE" in written
+    assert written.count("*STEP") == 2
+    assert (
+        written.index("*STEP, NLGEOM=YES")
+        < written.index("*STATIC\n0.1, 1.")
+        < written.index("*DSLOAD")
+        < written.index("*END STEP")
+    )
+
+
+def test_elements_of_other_types_stay_text_and_hold_their_nodes_and_labels(read, tmp_path):
+    cube = "".join(f"{label}, {label % 2}, {label // 2 % 2}, {label // 4}\n" for label in range(11, 21))
+    found = read(
+        SHELL + "*NODE\n" + cube + "*ELEMENT, TYPE=C3D8, ELSET=SOLID\n50, 11, 12, 13, 14, 15,\n16, 17, 18\n"
+        "*ELSET, ELSET=MIXED\n50, 1\n*ELSET, ELSET=ALL\nMIXED\n" + STEEL + "*SOLID SECTION, ELSET=SOLID, MATERIAL=STEEL\n"
+        "*SHELL SECTION, ELSET=E, MATERIAL=STEEL\n2.\n*SHELL SECTION, ELSET=MIXED, MATERIAL=STEEL\n3.\n"
+    )
+    part = found.part
+    assert rows(part) == {1: [1, 2, 3, 4]}
+    assert part.held_nodes.tolist() == list(range(11, 19))
+    assert part.next_element == 51
+    assert {name: labels.tolist() for name, labels in part.element_sets.items()} == {"E": [1], "MIXED": [1], "ALL": [1]}
+    assert [kept.text for kept in part.kept if kept.keyword == "ELSET"] == ["*ELSET, ELSET=MIXED\n50", "*ELSET, ELSET=ALL\n50"]
+    assert [kept.keyword for kept in part.kept] == ["ELEMENT", "ELSET", "ELSET", "SOLID SECTION", "SHELL SECTION"]
+    assert part.mesh.assigned.tolist() == [0]
+
+
+def test_nodes_that_kept_constraints_name_are_held(read):
+    part = read(
+        "*NODE\n" + "".join(f"{label}, {label}\n" for label in range(1, 10)) + "*NSET, NSET=S\n7, 8\n"
+        "*EQUATION\n2\n3, 1, 1., 4, 1, -1.\n*RIGID BODY, NSET=S, REF NODE=9\n*BOUNDARY\n5, 1, 1, 0.5\n"
+    ).part
+    assert part.held_nodes.tolist() == [2, 3, 4, 5, 7, 8, 9]
+
+
+def test_a_material_that_is_not_linear_stays_text_with_what_refers_to_it(read):
+    found = read(
+        SHELL + "*MATERIAL, NAME=RUBBER\n*HYPERELASTIC, N=1\n1., 0.\n*DENSITY\n1e-9\n" + STEEL + "*PLASTIC\n235., 0.\n"
+        "*SHELL SECTION, ELSET=E, MATERIAL=rubber\n2.\n"
+    )
+    part = found.part
+    assert list(part.materials) == ["STEEL"]
+    assert part.mesh.assigned.tolist() == [-1]
+    assert [(kept.place, kept.keyword, kept.owner) for kept in part.kept] == [
+        ("material", "PLASTIC", "STEEL"),
+        ("model", "MATERIAL", ""),
+        ("model", "SHELL SECTION", ""),
+    ]
+    assert part.kept[1].text == "*MATERIAL, NAME=RUBBER\n*HYPERELASTIC, N=1\n1., 0.\n*DENSITY\n1e-9"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "*SHELL SECTION, ELSET=E, MATERIAL=STEEL, COMPOSITE\n1., 3, STEEL\n",
+        "*SHELL SECTION, ELSET=E, MATERIAL=STEEL\n2., 7\n",
+        "*BEAM SECTION, ELSET=E, MATERIAL=STEEL, SECTION=I\n1., 2., 3., 4., 5., 6., 7.\n",
+        "*BOUNDARY, OP=NEW\n1, 1\n",
+        "*BOUNDARY\n1, 1, 1, 0.25\n",
+        "*BOUNDARY\n1, 11, 11\n",
+    ],
+)
+def test_a_known_keyword_in_a_form_that_is_not_held_stays_text(read, block):
+    found = read(SHELL + STEEL + block)
+    assert [kept.text + "\n" for kept in found.part.kept] == [block]
+    assert found.part.supports == {}
+    assert found.part.mesh.assigned.tolist() == [-1]
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["*CLOAD\n1, 5, 2.\n", "*CLOAD, AMPLITUDE=A\n1, 1, 2.\n", "*DLOAD\nE, HP, 1., 0., 1.\n", "*CLOAD\n1, 1, 2.\n1, 1, 3.\n"],
+)
+def test_a_load_in_a_form_that_is_not_held_stays_text(read, block):
+    found = read(f"{SHELL}*STEP\n*STATIC\n{block}*END STEP\n")
+    assert [kept.text + "\n" for kept in found.part.kept] == [block]
+    assert found.part.loads == {}
+
+
+ASSEMBLY = (
+    "*Heading\nTwo sets of one name\n*Part, name=P\n*Node\n1, 0., 0.\n2, 1., 0.\n3, 1., 1.\n4, 0., 1.\n*Element, type=S4R\n1, 1, 2, 3, 4\n"
+    "*Nset, nset=Set-1, generate\n1, 4, 1\n*Elset, elset=Set-1\n1\n** Section: Plate\n*Shell Section, elset=Set-1, material=STEEL\n2., 5\n*End Part\n"
+    "*Assembly, name=A\n*Instance, name=P-1, part=P\n{placement}*End Instance\n*Nset, nset=Set-1, instance=P-1\n1, 4\n"
+    "*Elset, elset=_Top_SPOS, internal, instance=P-1\n1\n*Surface, type=ELEMENT, name=Top\n_Top_SPOS, SPOS\n*End Assembly\n"
+    "*Material, name=STEEL\n*Elastic\n210000., 0.3\n*Boundary\nSet-1, ENCASTRE\nP-1.3, 3\nP-1.Set-1, 2, 2\n"
+    "*Step, name=S\n*Static\n*Output, field\n*Node Output, nset=P-1.Set-1\nU\n*End Step\n"
+)
+
+
+def test_an_assembly_of_one_part_is_flattened(read):
+    found = read(ASSEMBLY.format(placement="10., 0., 0.\n0., 0., 0., 0., 0., 1., 90.\n"))
+    part = found.part
+    assert np.allclose(part.mesh.xyz, [[0, 10, 0], [0, 11, 0], [-1, 11, 0], [-1, 10, 0]])
+    assert {name: labels.tolist() for name, labels in part.node_sets.items()} == {
+        "Set-1": [1, 2, 3, 4],
+        "Set-1-2": [1, 4],
+        "_boundary-2": [3],
+    }
+    assert [(support.node_set, support.dofs) for support in part.supports.values()] == [
+        ("Set-1-2", (1, 2, 3, 4, 5, 6)),
+        ("Set-1", (2,)),
+        ("_boundary-2", (3,)),
+    ]
+    assert part.sections["Plate"].thickness == 2.0
+    assert part.mesh.assigned.tolist() == [0]
+    assert {note.code for note in found.report.notes} == {"flattened", "set_renamed"}
+    assert "*Node Output, nset=Set-1\nU" in [kept.text for kept in part.kept]
+
+
+def test_more_than_one_part_is_refused(refused):
+    assert refused("*PART, NAME=A\n*END PART\n*PART, NAME=B\n*END PART\n")[0] == "deck_many_parts"
+    two = "*PART, NAME=A\n*END PART\n*ASSEMBLY, NAME=X\n*INSTANCE, NAME=A-1, PART=A\n*END INSTANCE\n*INSTANCE, NAME=A-2, PART=A\n"
+    assert refused(two) == ("deck_many_parts", {"file": "deck.inp", "line": 6})
+    assert refused("*ASSEMBLY, NAME=X\n*NODE\n1, 0., 0.\n")[0] == "deck_assembly_mesh"
+
+
+def test_normals_of_nodes_are_not_held_and_that_is_told(read):
+    found = read("*NODE\n1, 0., 0., 0., 0., 0., 1.\n")
+    assert [(note.code, note.line, note.count) for note in found.report.notes] == [("node_normals", 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("*NODE\n1, 0., x\n", "deck_bad_number", 2),
+        ("*NODE\n1, 0., nan\n", "deck_bad_number", 2),
+        ("*NODE\n1, 0., 1e999\n", "deck_bad_number", 2),
+        ("*NODE\n1, 0., 0x10\n", "deck_bad_number", 2),
+        ("*NODE\n1, 0., 1_0\n", "deck_bad_number", 2),
+        ("*NODE\n1.5, 0., 0.\n", "deck_bad_number", 2),
+        ("*NODE\n1, 1 2, 0.\n", "deck_bad_number", 2),
+        ("*NODE\n0, 0., 0.\n", "deck_bad_label", 2),
+        ("*NODE\n-1, 0., 0.\n", "deck_bad_label", 2),
+        ("*NODE\n2147483648, 0., 0.\n", "deck_bad_label", 2),
+        ("*NODE\n** so\n1, 0.\n\n2, 1.\n1, 5.\n", "deck_label_twice", 6),
+        (SHELL + "*ELEMENT, TYPE=S3\n2, 1, 2, 3\n1, 1, 2, 3\n", "deck_label_twice", 10),
+        (SHELL + "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n", "deck_label_twice", 9),
+        (SHELL + "2, 1, 2, 3, 9\n", "deck_unknown_node", 8),
+        (SHELL + "*ELEMENT, TYPE=S8R\n2, 1, 2, 3, 4, 5,\n6, 7, 8\n", "deck_unknown_node", 9),
+        (SHELL + "2, 1, 2, 3\n", "deck_bad_count", 8),
+        (SHELL + "2, 1, 2, 3, 4, 1\n", "deck_bad_count", 8),
+        (SHELL + "99999999999999999999, 1, 2, 3, 4\n", "deck_bad_label", 8),
+        (SQUARE + "*ELEMENT\n1, 1, 2, 3, 4\n", "deck_without", 6),
+        (SHELL + "*NSET, NSET=A\n1,\n7\n", "deck_unknown_node", 10),
+        (SHELL + "*ELSET, ELSET=A\n2\n", "deck_unknown_element", 9),
+        (SHELL + "*ELSET, ELSET=A\nB\n", "deck_unknown_set", 9),
+        (SHELL + "*NSET\n1\n", "deck_without", 8),
+        (SHELL + "*NSET, NSET=\n1\n", "deck_bad_name", 8),
+        (SHELL + "*NSET, NSET=A, GENERATE\n1\n", "deck_bad_count", 9),
+        (SHELL + "*SHELL SECTION, ELSET=E, MATERIAL=X\n2.\n", "deck_unknown_material", 8),
+        (SHELL + STEEL + "*SHELL SECTION, ELSET=X, MATERIAL=STEEL\n2.\n", "deck_unknown_set", 11),
+        (SHELL + "*BOUNDARY\nX, 1\n", "deck_unknown_set", 9),
+        (SHELL + "*BOUNDARY\n9, 1\n", "deck_unknown_node", 9),
+        (STEEL + STEEL, "deck_name_twice", 4),
+        ("*MATERIAL\n*ELASTIC\n1., 0.\n", "deck_bad_name", 1),
+        ("1, 2, 3\n*NODE\n", "deck_without_keyword", 1),
+        ("*NODE, SYSTEM=C\n1, 0., 0.\n", "deck_coordinate_system", 1),
+        ("*NGEN\n1, 5\n", "deck_makes_mesh", 1),
+        ("*STEP\n*STEP\n", "deck_step_open", 2),
+        ('** steadyhand: {"deck": 2}\n', "deck_too_new", 1),
+        ('** steadyhand: {"deck": 1\n', "deck_bad_comment", 1),
+        ("** steadyhand: " + "[" * 20000 + "\n", "deck_bad_comment", 1),
+        ('** steadyhand: {"force": "F", "set": "X", "components": [1, 2, 3], "total": true}\n', "deck_bad_comment", 1),
+        ("*NODE\n" + "1" * 70000 + "\n", "deck_line_too_long", 2),
+    ],
+)
+def test_what_is_wrong_is_refused_with_its_line(refused, text, code, line):
+    found, params = refused(text)
+    assert (found, params["line"], params["file"]) == (code, line, "deck.inp")
+
+
+def test_a_node_that_is_told_twice_at_one_place_is_one_node(read):
+    assert read("*NODE\n1, 0.5\n2, 1.\n*NODE\n1, 0.5, 0.\n").part.mesh.node_labels.tolist() == [1, 2]
+
+
+def test_a_beam_that_names_a_third_node_stays_text(read):
+    part = read(SQUARE + "*ELEMENT, TYPE=B31\n1, 1, 2, 3\n").part
+    assert (part.mesh.element_count, part.held_nodes.tolist(), part.next_element) == (0, [1, 2, 3], 2)
+
+
+def test_limits_are_refused(tmp_path):
+    deck = tmp_path / "deck.inp"
+    deck.write_text(SHELL + "*FOO\n*NSET, NSET=A\n1, 2\n*NSET, NSET=B\nA, A\n")
+    for limits, code in [
+        (Limits(file_bytes=20), "deck_too_large"),
+        (Limits(lines=5), "deck_too_many_lines"),
+        (Limits(keywords=3), "deck_too_many_keywords"),
+        (Limits(members=4), "deck_too_many_members"),
+    ]:
+        with pytest.raises(EngineRefusal) as caught:
+            read_deck(deck, limits=limits)
+        assert caught.value.code == code
+    assert read_deck(deck).part.node_sets["B"].tolist() == [1, 2]
+
+
+def test_what_is_no_deck_file_is_refused(tmp_path):
+    (tmp_path / "wide.inp").write_bytes("*NODE\n1, 0., 0.\n".encode("utf-16"))
+    for name, code in [("absent.inp", "deck_missing"), (".", "deck_unreadable"), ("wide.inp", "deck_not_text")]:
+        with pytest.raises(EngineRefusal) as caught:
+            read_deck(tmp_path / name)
+        assert caught.value.code == code
