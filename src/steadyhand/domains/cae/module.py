@@ -12,6 +12,7 @@ from steadyhand.core.language import Language, choose
 from steadyhand.domains.cae import compiling
 from steadyhand.domains.cae.catalogue import brief, route
 from steadyhand.domains.cae.shelf import executing, undoing
+from steadyhand.domains.cae.shelf.drawing import Form
 from steadyhand.domains.cae.shelf.executing import Workshop
 from steadyhand.domains.cae.shelf.looking import observed
 from steadyhand.domains.cae.shelf.places import PartFolder, part_name
@@ -49,11 +50,18 @@ class CaeDomain:
     name = NAME
     rollback: Literal["transaction", "switch", "none"] = "switch"
 
-    def __init__(self, settings: Settings, *, clock: Clock | None = None, language: Language | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        language: Language | None = None,
+        pictures: tuple[Form, ...] = ("svg", "best"),
+    ) -> None:
         self._root = settings.data_dir / NAME
         bounds = Bounds(settings.cae_memory_mib, settings.cae_seconds)
         words = language or settings.language or choose(None)
-        self._shop = Workshop(bounds, clock or SystemClock(), compiling.verify, words)
+        self._shop = Workshop(bounds, clock or SystemClock(), compiling.verify, words, pictures)
 
     def folder(self, target: Target) -> PartFolder:
         """Return where a target lies. Raises `ToolRefusal` ``part_name_bad``."""

@@ -80,7 +80,7 @@ class Desk:
     def after(self, program: Program) -> tuple[Part, Observation]:
         """Run *program* on a copy, as a child would, and read it back."""
         require_allowed(program.text)
-        stage = Stage("ship", "hull", copy.deepcopy(self.part), Path("."), solver=checked)
+        stage = Stage("ship", "hull", copy.deepcopy(self.part), Path(), solver=checked)
         run(program.text, stage)
         artifacts = {name: digest_bytes(canonical(report)) for name, report in stage.reports.items()}
         return stage.part, self._observed(stage.part, artifacts=artifacts, results=dict(stage.jobs))

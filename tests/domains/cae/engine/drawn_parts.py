@@ -42,7 +42,7 @@ KEPT = st.sampled_from(
         Kept("step", "BUCKLE", "*BUCKLE\n10"),
         Kept("step", "OUTPUT", "*Output, field, variable=PRESELECT"),
         Kept("after", "STEP", "*STEP"),
-        Kept("after", "CLOAD", "*CLOAD\n1, 2, 3."),
+        Kept("after", "CLOAD", "*CLOAD\n_unmatched, 2, 3."),
         Kept("after", "END STEP", "*END STEP"),
     ]
 )

@@ -13,11 +13,27 @@ Places: TypeAlias = NDArray[np.int64]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(29)
+MOST_BITS = 23
+"""Hashes are counted in at most two to the power of this many drawers, 64 MiB."""
 
 
 def first_equal(columns: Columns) -> Places:
     """Return for each row the place of the first row that equals it, its own where none before it does."""
     hashed = _hashed(columns)
+    first = np.arange(len(hashed))
+    some = _not_alone(hashed)
+    first[some] = some[_first_among([column[some] for column in columns], hashed[some])]
+    return first
+
+
+def _not_alone(hashed: NDArray[np.uint64]) -> Places:
+    """Return which hashes share a drawer with another: most rows have no equal, and counting is quicker than sorting."""
+    bits = min(len(hashed).bit_length() + 2, MOST_BITS)
+    drawers = (hashed >> np.uint64(64 - bits)).astype(np.intp)
+    return np.flatnonzero(np.bincount(drawers, minlength=1 << bits)[drawers] > 1)
+
+
+def _first_among(columns: Columns, hashed: NDArray[np.uint64]) -> Places:
     order = np.argsort(hashed, kind="stable")
     same = hashed[order[1:]] == hashed[order[:-1]]
     equal = same & _equal(columns, order)

@@ -18,7 +18,7 @@ _LETTERS_A_TITLE_HAS = 200
 def draw_title(sheet: Sheet, title: str, below: str, margin: float) -> None:
     """Write the title and a smaller line below it at the top of the sheet, as much as there is room for."""
     sheet.rectangle(Box(0, 0, sheet.width, sheet.height), "#ffffff")
-    lines = wrapped(title[:_LETTERS_A_TITLE_HAS], 21, sheet.width - 2 * margin, 1)
+    lines = wrapped(title[:_LETTERS_A_TITLE_HAS], 22, sheet.width - 2 * margin, 1)
     sheet.text((margin, margin + 16), lines[0], 21, bold=True)
     sheet.text((margin, margin + 40), below, _SIZE, GREY)
 

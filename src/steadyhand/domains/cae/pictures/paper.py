@@ -88,7 +88,13 @@ def _shows(sign: str) -> bool:
 
 def width_of(text: str, size: float) -> float:
     """Return about how wide *text* is; never much less than a usual font makes it."""
-    return size * sum(1.0 if unicodedata.east_asian_width(sign) in "WFA" else 0.6 for sign in text)
+    return size * sum(_width(sign) for sign in text)
+
+
+def _width(sign: str) -> float:
+    if unicodedata.east_asian_width(sign) in "WFA":
+        return 1.0
+    return 0.8 if sign.isupper() or sign in "mw@%" else 0.6
 
 
 def wrapped(text: str, size: float, width: float, most: int = 2) -> list[str]:

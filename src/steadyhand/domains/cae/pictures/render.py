@@ -6,7 +6,7 @@ a child process and fall back on the SVG.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -40,7 +40,7 @@ from steadyhand.domains.cae.pictures.svg import (
     size_line,
     state_words,
 )
-from steadyhand.domains.cae.pictures.symbols import MOST_TOLD, Colour, load_arrows, signs_of, thinned, usual_colour
+from steadyhand.domains.cae.pictures.symbols import Colour, load_arrows, signs_of, thinned, usual_colour
 from steadyhand.domains.cae.pictures.symbols import told as tell
 from steadyhand.domains.cae.pictures.words import Words
 
@@ -49,7 +49,7 @@ _SIDE, _FOOT = 300, 180
 _GROUND = "#f4f6f8"
 _EDGES_UP_TO = 50_000
 _TEXT = 12
-_LINE = 26
+_LINE = 22
 _HEAD = 110
 """Room for the title above the part."""
 _AIR = 1.16
@@ -106,8 +106,8 @@ def mesh_png(part: Part, words: Words, *, title: str) -> bytes:
             told.append(_Told(f"{text}: {len(edges):,}", colour))
     stage.signs(part)
     stage.look()
-    told += [_Told(tell(part, what, words), usual_colour(what)) for what in signs_of(part)[:MOST_TOLD]]
-    return stage.shoot(told)
+    told += [_Told(tell(part, what, words), usual_colour(what)) for what in signs_of(part)]
+    return stage.shoot(told, words)
 
 
 def before_after_png(before: Part, after: Part, words: Words, *, title: str) -> bytes:
@@ -132,7 +132,7 @@ def before_after_png(before: Part, after: Part, words: Words, *, title: str) -> 
         told.append(_Told(f"{word}: {tell(part, what, words)}", STATE_LOOKS[state].line))
     told += [_Told(f"{text}: {count:,}", STATE_LOOKS[state].line) for state, text, count in node_counts(changes, words)]
     told += _tell_states({state: texts[state] for state in QUIET}, changes, words)
-    return stage.shoot(told or [_Told(words.nothing)])
+    return stage.shoot(told or [_Told(words.nothing)], words)
 
 
 def _tell_states(texts: dict[State, str], changes: Changes, words: Words) -> list[_Told]:
@@ -155,7 +155,7 @@ def result_png(part: Part, field: Field, words: Words, *, title: str) -> bytes:
     stage.lines(mesh.xyz, np.concatenate([outline.free, outline.bent]), "#aab2bb", 1)
     stage.values(mesh, bent, field, levels)
     stage.look()
-    return stage.shoot(_tell_result(part, field, levels, words))
+    return stage.shoot(_tell_result(part, field, levels, words), words)
 
 
 def _tell_result(part: Part, field: Field, levels: Floats, words: Words) -> list[_Told]:
@@ -169,6 +169,21 @@ def _tell_result(part: Part, field: Field, levels: Floats, words: Words) -> list
     if capped(field, levels):
         told.append(_Told(words.fill("capped", value=f"{levels[-1]:.4g}")))
     return [*told, _Told(words.undeformed, "#aab2bb")]
+
+
+def _placed(told: Sequence[_Told], words: Words, columns: int, height: int) -> Iterator[tuple[int, int, list[str], str]]:
+    """Yield left, top, lines and swatch of what there is room for in *columns* of *height*, and last how much there is none for."""
+    width = SIZE[0] // columns if columns > 1 else _SIDE
+    column, y = 0, 16
+    for index, line in enumerate(told):
+        pieces = wrapped(line.text, 17, width - 44, 3)
+        if y + _LINE * len(pieces) > height - (_LINE if column == columns - 1 else 0):
+            if column == columns - 1:
+                yield 12 + column * width, height - 20, [words.fill("more", count=len(told) - index)], ""
+                return
+            column, y = column + 1, 16
+        yield 12 + column * width, y, pieces, line.colour
+        y += _LINE * len(pieces) + 4
 
 
 class _Stage:
@@ -293,10 +308,10 @@ class _Stage:
         toward = self._camera.axes[2]
         return points + toward / np.linalg.norm(toward) * self._size * 2e-3
 
-    def shoot(self, told: Sequence[_Told]) -> bytes:
+    def shoot(self, told: Sequence[_Told], words: Words) -> bytes:
         """Write title and legend and return the picture; the window is gone afterwards."""
         try:
-            swatches = self._tell(told)
+            swatches = self._tell(told, words)
             self._plotter.enable_anti_aliasing("ssaa")
             image = np.array(self._plotter.screenshot(return_img=True))[:, :, :3].copy()
             for left, top, colour in swatches:
@@ -305,35 +320,22 @@ class _Stage:
         finally:
             self._plotter.close()
 
-    def _tell(self, told: Sequence[_Told]) -> list[tuple[int, int, str]]:
+    def _tell(self, told: Sequence[_Told], words: Words) -> list[tuple[int, int, str]]:
         """Write the texts and return where swatches go: left, top, colour."""
         wide, tall = SIZE
         self._plotter.subplot(0, 0)
-        top = tall if self._side else tall - _FOOT
-        self._write(
-            wrapped(self._title[:200], 27, wide - _SIDE - 40 if self._side else wide / 2 - 40, 1)[0], (16, top - 40), _TEXT + 4
-        )
+        top, room = (tall, wide - _SIDE - 40) if self._side else (tall - _FOOT, wide // 2 - 40)
+        self._write(wrapped(self._title[:200], 27, room, 1)[0], (16, top - 40), _TEXT + 4)
         self._write(self._below, (16, top - 68), _TEXT - 1)
         self._plotter.subplot(*((0, 1) if self._side else (1, 0)))
         self._plotter.set_background("#ffffff", all_renderers=False)
-        room, column = (tall, _SIDE) if self._side else (_FOOT, wide // 3)
+        left, above, height = (wide - _SIDE, 0, tall) if self._side else (0, tall - _FOOT, _FOOT)
         swatches: list[tuple[int, int, str]] = []
-        x, y = 12, 16
-        for line in told:
-            pieces = wrapped(line.text, 17, column - 44, 3)
-            if y + (_LINE - 4) * len(pieces) > room:
-                x, y = x + column, 16
-            if x + column > (_SIDE if self._side else wide) + 12:
-                self._write("…", (x - 24, 8), _TEXT)
-                break
-            if line.colour:
-                swatches.append(
-                    (x + (wide - _SIDE if self._side else 0), y + (0 if self._side else tall - _FOOT) - 2, line.colour)
-                )
-            for piece in pieces:
-                self._write(piece, (x + 34, room - y - 16), _TEXT - 2)
-                y += _LINE - 4
-            y += 4
+        for x, y, pieces, colour in _placed(told, words, 1 if self._side else 3, height):
+            if colour:
+                swatches.append((left + x, above + y - 2, colour))
+            for index, piece in enumerate(pieces):
+                self._write(piece, (x + 34, height - y - 16 - index * _LINE), _TEXT - 2)
         return swatches
 
     def _write(self, text: str, at: tuple[int, int], size: int) -> None:

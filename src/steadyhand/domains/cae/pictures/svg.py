@@ -113,10 +113,10 @@ def _tell_part(legend: Legend, part: Part, outline: Outline, words: Words, rings
         if count:
             legend.entry(text, count, swatch)
     legend.gap()
-    tell_signs(legend, part, words)
-    tell_rings(legend, words, rings)
     if mesh.element_count > MOST_DRAWN:
         legend.note(words.many)
+    tell_rings(legend, words, rings)
+    tell_signs(legend, part, words)
 
 
 def shape_words(words: Words) -> dict[Shape, str]:

@@ -19,7 +19,6 @@ from steadyhand.domains.cae.pictures.words import Words
 MOST_SIGNS = 24
 """How many signs one load or support gets at most; they are spread evenly."""
 MOST_POINTS = 400
-MOST_TOLD = 10
 FORCE, PRESSURE, GRAVITY, SUPPORT = "#a3126f", "#0b6b7a", "#7a4f00", INK
 _CROSSWISE = 0.25
 """A direction that is seen shorter than this is drawn as a point or a cross in a ring."""
@@ -141,13 +140,10 @@ def lone_rows(part: Part) -> Rows:
     return np.flatnonzero(free).astype(np.int32)
 
 
-def tell_signs(legend: Legend, part: Part, words: Words, colour: Colour = usual_colour) -> None:
-    """Tell the supports and loads of *part*, not more than a few."""
-    everything = signs_of(part)
-    for what in everything[:MOST_TOLD]:
-        tell_sign(legend, part, what, words, colour(what))
-    if len(everything) > MOST_TOLD:
-        legend.note(words.fill("more", count=len(everything) - MOST_TOLD))
+def tell_signs(legend: Legend, part: Part, words: Words) -> None:
+    """Tell the supports and loads of *part*."""
+    for what in signs_of(part):
+        tell_sign(legend, part, what, words, usual_colour(what))
 
 
 def signs_of(part: Part) -> list[Load | Support]:

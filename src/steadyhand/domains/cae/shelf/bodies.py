@@ -37,7 +37,7 @@ def run_script(arguments: Arguments, payload: bytes, report: Report) -> Json:
     report(0, 3, "load")
     stage = _stage(arguments, folder)
     report(1, 3, "run")
-    receipt = _run(payload.decode(), stage, folder)
+    receipt = perform(payload.decode(), stage)
     (folder / RECEIPT).write_bytes(canonical(receipt))
     report(3, 3, "")
     return receipt
@@ -129,14 +129,15 @@ def _solver(*, rehearsing: bool) -> Callable[["Part", Path, str, str], Mapping[s
     return solver
 
 
-def _run(text: str, stage: "Stage", folder: Path) -> dict[str, Json]:
+def perform(text: str, stage: "Stage") -> dict[str, Json]:
+    """Run the script *text* on *stage*, leave in its folder what came of it, and return the receipt; a failure is an answer too."""
     from steadyhand.domains.cae.engine.errors import EngineRefusal, PreflightRefusal  # noqa: PLC0415  # see the module's docstring
     from steadyhand.domains.cae.engine.script import run  # noqa: PLC0415  # as above
 
     try:
         require_allowed(text)
         run(text, stage)
-        _leave(stage, folder)
+        _leave(stage)
     except EngineRefusal as error:
         phase = "preflight" if isinstance(error, PreflightRefusal) else "mutation"
         return _failed(error.code, cast("dict[str, Json]", dict(error.params)), phase, trace_of(error, text))
@@ -154,10 +155,11 @@ def _failed(code: str, params: dict[str, Json], phase: str, trace: list[str]) ->
     return {"status": "FAIL", "code": code, "params": params, "phase": phase, "traceback": trace}
 
 
-def _leave(stage: "Stage", folder: Path) -> None:
+def _leave(stage: "Stage") -> None:
     """Write what the script made: the deck, the reports, and a summary beside the results of each job."""
     from steadyhand.domains.cae.engine.deck.writing import write_deck  # noqa: PLC0415  # see the module's docstring
 
+    folder = stage.folder
     write_deck(stage.part, folder / DECK)
     for name, content in stage.reports.items():
         (folder / name).write_bytes(canonical(content))
