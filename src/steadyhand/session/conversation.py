@@ -207,8 +207,8 @@ class Conversations:
     async def _decided(self, held: Held, inbound: Inbound, decided: Decided, language: Language, listener: Listener) -> None:
         """Say what a decision came to; then go on with what it opened: a spec's calls, a held call's result."""
         asking = Asking(held.user, held.session, _door(inbound), language, "", _text(inbound))
-        answers = [CommandAnswer(decided.line)]
         row = decided.row
+        answers = [CommandAnswer("\n".join(text for text in (decided.line, self.parts.told(row, language)) if text))]
         own = row.domain == CALLS and row.session_id == held.session
         result = await self.parts.call_answer(row) if own and decided.kind == "approve" else None
         if result is not None and result.for_user and not result.silent:

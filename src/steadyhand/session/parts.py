@@ -40,6 +40,14 @@ def _not_told(_user: UserId, _session: SessionId, _channel: str) -> None:
 DomainCommand: TypeAlias = Callable[[UserId, SessionId, Language, str], Awaitable[str]]
 """Answers a command that a domain has, by the words behind it; raises `ToolRefusal` or `PersonDecides` for what cannot be done."""
 
+Told: TypeAlias = Callable[[ChangeRow, Language], str]
+"""What an executed change has to tell a person beyond its state line; empty for most."""
+
+
+def _nothing(_row: ChangeRow, _language: Language) -> str:
+    return ""
+
+
 JobsOf: TypeAlias = Callable[[UserId, SessionId, str], Jobs]
 """The jobs that the agent of a person's session may start in the turn of that id."""
 
@@ -73,3 +81,4 @@ class Parts:
     tracing: Tracing = field(default_factory=NoTracing)
     spoke: Spoke = _not_told
     jobs: JobsOf | None = None
+    told: Told = _nothing

@@ -21,13 +21,14 @@ from steadyhand.gate.policy import ALL, Policy
 from steadyhand.session.decisions import Decisions
 from steadyhand.store import Store, Tx, people, schema
 from steadyhand.store.people import User
-from steadyhand.wiring.cae import CAE, cae_domain
+from steadyhand.wiring.cae import CAE, cae_domain, told
 from steadyhand.wiring.toolbox import Toolbox
 
 if TYPE_CHECKING:
     from steadyhand.llm.provider import Provider
     from steadyhand.session.conversation import Conversations
     from steadyhand.session.outbox import Attached
+    from steadyhand.store.changes import ChangeRow
 
 CALLS = "calls"
 
@@ -70,6 +71,10 @@ class App:
         return conversations(
             self.settings, self.store, self.controller, self.decisions, self.toolbox, attached, provider, self.user.id
         )
+
+    def told_after(self, row: "ChangeRow", language: Language) -> str:
+        """Return what an executed change has to tell beyond its state line; nothing for most."""
+        return told(row, language)
 
 
 def open_app(settings: Settings, language: Language, clock: Clock | None = None) -> App:

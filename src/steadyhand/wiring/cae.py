@@ -13,10 +13,12 @@ from steadyhand.memory.working import Working
 from steadyhand.store import Store
 
 if TYPE_CHECKING:
+    from steadyhand.core.language import Language
     from steadyhand.domains.cae.choice import Choices
     from steadyhand.domains.cae.module import CaeDomain
     from steadyhand.domains.cae.shelf.doors import Shelf
     from steadyhand.session.parts import DomainCommand
+    from steadyhand.store.changes import ChangeRow
     from steadyhand.tools.base import Tool
 
 CAE = "cae"
@@ -27,6 +29,15 @@ def cae_domain(settings: Settings, store: Store) -> "CaeDomain":
     from steadyhand.domains.cae.module import CaeDomain  # noqa: PLC0415  # see the module's docstring
 
     return CaeDomain(settings, clock=store.clock)
+
+
+def told(row: "ChangeRow", language: "Language") -> str:
+    """Return what a verified change of a part has to tell beyond its state; nothing for any other change."""
+    if row.domain != CAE or row.state != "verified":
+        return ""
+    from steadyhand.domains.cae import telling  # noqa: PLC0415  # as above
+
+    return telling.told(row.receipt, language)
 
 
 class Engineering:

@@ -29,7 +29,7 @@ from steadyhand.store.changes import ChangeRow
 from steadyhand.tools.result import ToolResult
 from steadyhand.tools.traced import TracedRunner
 from steadyhand.wakeups.state_file import StateFile
-from steadyhand.wiring.cae import CAE
+from steadyhand.wiring.cae import CAE, told
 from steadyhand.wiring.later import heartbeat, waking
 from steadyhand.wiring.telemetry import tracing_of
 from steadyhand.wiring.toolbox import Toolbox
@@ -74,6 +74,7 @@ def conversations(
             tracing=tracing,
             limits=Limits(settings.turn_rounds, settings.turn_seconds, settings.turn_tokens),
             spoke=_remembering(toolbox, store, user),
+            told=told,
             jobs=lambda user, session, turn: OwnJobs(toolbox.book, user, session, turn),
         )
     )

@@ -1,0 +1,43 @@
+"""Decides what a verified change of a part has to tell beyond its state: what its jobs came to. It must not read anything but the receipt."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from steadyhand.core.canonical import Json
+from steadyhand.core.language import Language, say
+
+NEGLIGIBLE = 1e-9
+
+
+def told(receipt: Json, language: Language) -> str:
+    """Return the results of the jobs in a stored receipt, in words; nothing where it ran none."""
+    result = cast("Mapping[str, Any]", cast("Mapping[str, Any]", receipt or {}).get("result") or {})
+    jobs = cast("Mapping[str, Mapping[str, Any]]", result.get("jobs") or {})
+    return "\n".join(line for name, summary in jobs.items() for line in result_lines(name, summary, language))
+
+
+def result_lines(job: str, summary: Mapping[str, Any], language: Language) -> Iterator[str]:
+    """Yield the lines that tell one job's summary: extremes with their labels, balance, remarks."""
+    moved, stressed = summary["displacement"], summary["von_mises"]
+    yield say(
+        language,
+        "cae.result.extremes",
+        job=job,
+        displacement=_number(moved["max"]),
+        node=moved["node"],
+        stress=_number(stressed["max"]),
+        element=stressed["element"],
+    )
+    yield say(language, "cae.result.balance", loads=_vector(summary["loads"]), reactions=_vector(summary["reactions"]))
+    for remark in summary.get("remarks", ()):
+        params = {name: value for name, value in remark.items() if name != "code"}
+        yield say(language, "cae.result.remark", remark=say(language, f"remark.{remark['code']}", **params))
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _vector(values: "list[float]") -> str:
+    largest = max((abs(value) for value in values), default=0.0)
+    return "(" + ", ".join(_number(value if abs(value) > NEGLIGIBLE * largest else 0.0) for value in values) + ")"
