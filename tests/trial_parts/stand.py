@@ -86,7 +86,9 @@ class Bench:
     def submission(self, wanted: Program, change: str | None = None) -> Submission:
         self.made += 1
         change = change or f"chg_{self.made}"
-        return Submission(f"sub_{change}", ChangeId(change), self.made, ME, self.target(), digest_bytes(wanted.text.encode()), "seal", "token")
+        return Submission(
+            f"sub_{change}", ChangeId(change), self.made, ME, self.target(), digest_bytes(wanted.text.encode()), "seal", "token"
+        )
 
     def execute(self, wanted: Program, change: str | None = None):
         return run(executing.execute(self.shop, self.folder, wanted, self.submission(wanted, change)))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steadyhand.cli.frame import REFUSED, Command, Frame, Group, option, pass_frame
-from steadyhand.cli.review import change_json, finish, review, sentence
+from steadyhand.cli.review import approved, change_json, confirmed, finish, review, sentence
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.explain import word
@@ -76,7 +76,7 @@ def confirm(frame: Frame, number: int, digest: str | None) -> None:
     if digest is None:
         _show_first(frame, number, State.IN_REVIEW)
     else:
-        finish(frame, frame.run(frame.app.controller.confirm(decider(frame, "confirm"), number, digest)))
+        confirmed(frame, decider(frame, "confirm"), number, digest)
 
 
 @change.command(cls=Command)
@@ -88,7 +88,7 @@ def approve(frame: Frame, number: int, digest: str | None) -> None:
     if digest is None:
         _show_first(frame, number, State.SEALED)
     else:
-        finish(frame, frame.run(frame.app.controller.approve(decider(frame, "approve"), number, digest)))
+        approved(frame, decider(frame, "approve"), number, digest)
 
 
 def _show_first(frame: Frame, number: int, state: State) -> None:

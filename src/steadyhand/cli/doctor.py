@@ -30,6 +30,7 @@ from steadyhand.gate.machine import ENDED, State
 from steadyhand.gate.recovery import at_work
 from steadyhand.store import Store, address, changes, health, people, schema
 from steadyhand.store.health import Finding, Level, failure, safely
+from steadyhand.wiring.cae import CAE
 
 LIBRARIES = ("sqlalchemy", "alembic", "pydantic", "click", "icalendar", "psycopg")
 SAMPLE_ZONES = ("Asia/Shanghai", "Europe/London")
@@ -140,8 +141,27 @@ def _settings() -> tuple[Settings | None, list[Finding]]:
 def _missing(settings: Settings) -> Iterator[Finding]:
     if not settings.on_sqlite and not _installed("psycopg"):
         yield failure("missing", StoreUnavailable("database_driver_missing", reason="psycopg"))
+    yield from _of_parts(settings)
     if settings.policy_exec != "deny" and sys.platform == "linux" and shutil.which("bwrap") is None:
         yield Finding("missing", "warn", "no_bwrap")
+
+
+def _of_parts(settings: Settings) -> Iterator[Finding]:
+    """Look for what solves and draws parts; who has none is told without a warning."""
+    from importlib.util import find_spec
+
+    from steadyhand.domains.cae.solve.ccx import find_ccx
+
+    lacks: Level = "warn" if (settings.data_dir / CAE).is_dir() else "ok"
+    solver = find_ccx()
+    if solver is None:
+        yield Finding("parts", lacks, "no_solver")
+    else:
+        yield Finding("parts", "ok", "solver", {"version": solver.version})
+    if find_spec("pyvista") is None:
+        yield Finding("parts", lacks, "no_renderer")
+    else:
+        yield Finding("parts", "ok", "renderer", {"version": _installed("pyvista")})
 
 
 def _changes(store: Store) -> Iterator[Finding]:

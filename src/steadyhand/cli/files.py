@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -60,3 +61,20 @@ def _name(beside: Path, file: Path, *, force: bool) -> None:
         beside.replace(file)
     else:
         file.hardlink_to(beside)
+
+
+def made_whole(file: Path, make: Callable[[Path], object], *, force: bool) -> None:
+    """Let *make* write a file in a folder of its own beside *file*, and name it when it is whole; one that is there stays without *force*."""
+    shown = click.format_filename(file)
+    if not force and os.path.lexists(file):
+        raise ToolRefusal("file_exists", file=shown)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".steady-", dir=file.parent) as folder:
+            place = Path(folder) / f"new{file.suffix}"
+            make(place)
+            place.chmod(MODE)
+            _name(place, file, force=force)
+    except FileExistsError:
+        raise ToolRefusal("file_exists", file=shown) from None
+    except OSError as error:
+        raise ToolRefusal("file_unwritable", file=shown, reason=error.strerror or str(error)) from None

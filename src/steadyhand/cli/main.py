@@ -12,6 +12,7 @@ from steadyhand.cli.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Opti
 LAZY = {
     "chat": "steadyhand.cli.chat:chat",
     "schedule": "steadyhand.cli.schedule:schedule",
+    "cae": "steadyhand.cli.cae:cae",
     "change": "steadyhand.cli.change:change",
     "channel": "steadyhand.cli.channel:channel",
     "conformance": "steadyhand.cli.conformance:conformance",

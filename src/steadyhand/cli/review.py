@@ -3,6 +3,7 @@
 import click
 
 from steadyhand.cli.frame import REFUSED, Frame
+from steadyhand.cli.waiting import waited
 from steadyhand.core.canonical import Json, short
 from steadyhand.core.ids import LOCAL_SESSION, change_name
 from steadyhand.gate import lines
@@ -10,6 +11,7 @@ from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import State
 from steadyhand.gate.review import review_text as _review_text
 from steadyhand.store.changes import ChangeRow
+from steadyhand.wiring.cae import CAE
 
 SIGN_COLOURS = {"+": "green", "-": "red", "~": "yellow"}
 
@@ -42,7 +44,9 @@ def change_json(frame: Frame, row: ChangeRow) -> Json:
 def review_text(frame: Frame, row: ChangeRow) -> str:
     """Return all that a person reads before deciding, painted."""
     app = frame.app
-    return coloured(_review_text(app.controller, row, frame.language, app.user.zone))
+    text = coloured(_review_text(app.controller, row, frame.language, app.user.zone))
+    drawn = row.domain == CAE and row.state == State.SEALED
+    return f"{text}\n{frame.say('cae.picture_waits', name=change_name(row.number))}" if drawn else text
 
 
 def coloured(text: str) -> str:
@@ -97,13 +101,29 @@ def _ask(frame: Frame, row: ChangeRow) -> None:
     decider = Decider(frame.app.user.id, LOCAL_SESSION, "terminal", str(answer))
     if word in ("y", "yes", "是", "好", "批准"):
         if sealed:
-            finish(frame, frame.run(controller.approve(decider, row.number, row.seal_digest or "")))
+            approved(frame, decider, row.number, row.seal_digest or "")
         else:
-            finish(frame, frame.run(controller.confirm(decider, row.number, row.spec_digest or "")))
+            confirmed(frame, decider, row.number, row.spec_digest or "")
     elif word in ("n", "no", "否", "不", "拒绝"):
         finish(frame, frame.run(controller.deny(decider, row.number)), denied=True)
     else:
         click.echo(_waits(frame, row))
+
+
+def approved(frame: Frame, decider: Decider, number: int, digest: str) -> None:
+    """Approve a change, see it through, and print where it stands then."""
+    finish(frame, waited(frame, frame.say("waiting.running"), frame.app.controller.approve(decider, number, digest)))
+
+
+def confirmed(frame: Frame, decider: Decider, number: int, digest: str) -> None:
+    """Confirm a spec, have its calls collected, and put what they come to before the person."""
+    from steadyhand.cli.collecting import taken_on
+
+    row = taken_on(frame, frame.run(frame.app.controller.confirm(decider, number, digest)))
+    if row.state == State.SEALED:
+        review(frame, row, ask=True)
+    else:
+        finish(frame, row)
 
 
 def finish(frame: Frame, row: ChangeRow, *, denied: bool = False) -> None:
@@ -111,6 +131,10 @@ def finish(frame: Frame, row: ChangeRow, *, denied: bool = False) -> None:
     text = sentence(frame, row)
     if row.state == State.FAILED and not denied:
         text += "\n" + frame.say("change.repair_offer", name=change_name(row.number))
+    if row.state == State.VERIFIED and row.domain == CAE and not frame.as_json:
+        from steadyhand.cli.cae_results import after
+
+        text = "\n".join([text, *after(frame, row)])
     frame.show(text, change_json(frame, row))
     if not denied and row.state not in (State.VERIFIED, State.COLLECTING, State.SEALED):
         raise click.exceptions.Exit(REFUSED)

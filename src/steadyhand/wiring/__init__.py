@@ -76,6 +76,19 @@ class App:
         """Return what an executed change has to tell beyond its state line; nothing for most."""
         return told(row, language)
 
+    @property
+    def thinks(self) -> bool:
+        """Whether the settings name a model."""
+        from steadyhand.llm.endpoint import endpoint_of  # noqa: PLC0415  # see the module's docstring
+
+        return endpoint_of(self.settings) is not None
+
+    def provider(self) -> "Provider":
+        """Return what writes a change's spec and calls where no conversation is open; whoever asks it lets go of it."""
+        from steadyhand.wiring.talking import usual_provider  # noqa: PLC0415  # see the module's docstring
+
+        return usual_provider(self.settings, self.store, self.user.id)
+
 
 def open_app(settings: Settings, language: Language, clock: Clock | None = None) -> App:
     """Open the database, bring it to this version, make the local person on the first start, and put the parts together."""
@@ -92,7 +105,7 @@ def open_app(settings: Settings, language: Language, clock: Clock | None = None)
         {
             SCHEDULE: lambda: ScheduleDomain(store),
             CALLS: lambda: _calls_domain(store, toolbox),
-            CAE: lambda: cae_domain(settings, store),
+            CAE: lambda: cae_domain(settings, store, user.language),
         }
     )
     controller = Controller(

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from steadyhand.core.config import Settings
+from steadyhand.core.language import Language
 from steadyhand.gate.controller import Controller
 from steadyhand.memory.working import Working
 from steadyhand.store import Store
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from steadyhand.domains.cae.choice import Choices
     from steadyhand.domains.cae.module import CaeDomain
     from steadyhand.domains.cae.shelf.doors import Shelf
+    from steadyhand.domains.cae.shelf.running import Bounds
     from steadyhand.session.parts import DomainCommand
     from steadyhand.store.changes import ChangeRow
     from steadyhand.tools.base import Tool
@@ -24,11 +26,11 @@ if TYPE_CHECKING:
 CAE = "cae"
 
 
-def cae_domain(settings: Settings, store: Store) -> "CaeDomain":
-    """Return the domain of parts."""
+def cae_domain(settings: Settings, store: Store, language: Language) -> "CaeDomain":
+    """Return the domain of parts; *language* is that of the words on its pictures."""
     from steadyhand.domains.cae.module import CaeDomain  # noqa: PLC0415  # see the module's docstring
 
-    return CaeDomain(settings, clock=store.clock)
+    return CaeDomain(settings, clock=store.clock, language=language)
 
 
 def told(row: "ChangeRow", language: "Language") -> str:
@@ -58,9 +60,21 @@ class Engineering:
     def shelf(self) -> "Shelf":
         """The parts on disk."""
         from steadyhand.domains.cae.shelf.doors import Shelf  # noqa: PLC0415  # as above
+
+        return Shelf(self._settings.data_dir / CAE, self.bounds)
+
+    @property
+    def bounds(self) -> "Bounds":
+        """What a child process of a part may use."""
         from steadyhand.domains.cae.shelf.running import Bounds  # noqa: PLC0415  # as above
 
-        return Shelf(self._settings.data_dir / CAE, Bounds(self._settings.cae_memory_mib, self._settings.cae_seconds))
+        return Bounds(self._settings.cae_memory_mib, self._settings.cae_seconds)
+
+    def why_unread(self, text: str, language: Language, module: str) -> str:
+        """Say which words of *text* the rules do not read for *module*."""
+        from steadyhand.domains.cae.phrases import CaeWriter  # noqa: PLC0415  # as above
+
+        return CaeWriter().explain(text, language, module)
 
     def tools(self, controller: Controller) -> "tuple[Tool[Any], ...]":
         """Return the tools about parts: those that look, and the one that opens a change."""

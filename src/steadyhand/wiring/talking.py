@@ -115,6 +115,11 @@ def configured_provider(settings: Settings, store: Store, user: UserId, tracing:
     return MeteredProvider(asked, store, user, endpoint.model, prices)
 
 
+def usual_provider(settings: Settings, store: Store, user: UserId) -> Provider:
+    """Return what answers in this installation: the configured provider, else the one that needs no model."""
+    return configured_provider(settings, store, user, tracing_of(settings)) or rules_provider()
+
+
 def rules_provider() -> Provider:
     """Return the provider that needs no model."""
     from steadyhand.domains.schedule.phrases import schedule_phrases  # noqa: PLC0415  # needed where there is no model

@@ -102,7 +102,14 @@ class Desk:
         if not rehearsed:
             return present(program, seen, None, language)
         after = self.after(program)[1]
-        told = {"before": seen.facts, "after": after.facts, "picture": "before_after.svg", "warnings": [], "audit": {}, **evidence}
+        told = {
+            "before": seen.facts,
+            "after": after.facts,
+            "picture": "before_after.svg",
+            "warnings": [],
+            "audit": {},
+            **evidence,
+        }
         return present(program, seen, Rehearsal(ok=True, evidence=told), language)
 
 

@@ -1,5 +1,8 @@
 """What becomes an operation: valid, of the module, normalised, and within what the person asked for; what is left out is said."""
 
+import subprocess
+import sys
+
 import pytest
 
 from domains.cae.compiling.desk import DEFINED, MIXED, PLATE, SQUARE, STEEL, Desk, element, furnished, mixed, node
@@ -7,7 +10,10 @@ from steadyhand.domains.cae.compiling import operations
 from steadyhand.gate.contract import DraftCopy, Given, Operations, Refusal
 
 TOUCH = ("audit_part", {})
-MOVE = ("transform_part", {"operations": [{"kind": "translate", "region": {"all": True}, "vector": [0, 0, 5], "copy_elements": True}]})
+MOVE = (
+    "transform_part",
+    {"operations": [{"kind": "translate", "region": {"all": True}, "vector": [0, 0, 5], "copy_elements": True}]},
+)
 NAMED = ("build_part", {**SQUARE[1], "element_sets": [{"name": "A", "element_ids": ["E1"]}]})
 CLEAR = ("edit_part", {"clear_all": True})
 
@@ -183,5 +189,14 @@ def test_a_value_that_the_person_states_with_our_unit_is_meant():
 
 
 def test_usual_materials_are_no_slip():
-    usual = [STEEL, {"name": "Aluminium", "youngs": 70000, "poisson": 0.33, "density": 2.7e-9}, {"name": "PE", "youngs": 800, "poisson": 0.4}]
+    usual = [
+        STEEL,
+        {"name": "Aluminium", "youngs": 70000, "poisson": 0.33, "density": 2.7e-9},
+        {"name": "PE", "youngs": 800, "poisson": 0.4},
+    ]
     assert isinstance(mixed("property").called(("define_property", {"materials": usual})), Operations)
+
+
+def test_compiling_needs_no_numerical_library_in_this_process():
+    looks = "import sys, steadyhand.domains.cae.compiling; print([name for name in ('numpy', 'scipy') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", looks], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -35,7 +35,10 @@ def build(nodes=CORNERS, elements=(), **more):
 
 
 def assign(*entries):
-    return ("assign_property", {"assignments": [{"section": section, "region": region, **more} for section, region, more in entries]})
+    return (
+        "assign_property",
+        {"assignments": [{"section": section, "region": region, **more} for section, region, more in entries]},
+    )
 
 
 def define(**more):
@@ -91,7 +94,10 @@ RESHAPED = {
         turn(kind="translate", region={"set": "NOWHERE"}, vector=[0, 0, 1], copy_elements=True),
     ],
     "set_name_taken": [
-        ("edit_part", {"nodes": [], "grids": [plate(origin=[0, 0, 9])], "element_sets": [{"name": "PLATE", "element_ids": ["P"]}]})
+        (
+            "edit_part",
+            {"nodes": [], "grids": [plate(origin=[0, 0, 9])], "element_sets": [{"name": "PLATE", "element_ids": ["P"]}]},
+        )
     ],
     "clear_all_alone": [("edit_part", {"clear_all": True, "delete_node_labels": [1]})],
     "region_box": [("edit_part", {"delete_region": {"box": {"minimum": [1, 0, 0], "maximum": [0, 9, 9]}}})],
@@ -108,7 +114,10 @@ RESHAPED = {
 }
 GIVEN = {
     "nothing_to_do": [("define_property", {})],
-    "defined_twice": [define(shell_sections=[T2, T2]), define(shell_sections=[{**T2, "name": "Bar2"}], beam_sections=[{**BAR, "name": "Bar2"}])],
+    "defined_twice": [
+        define(shell_sections=[T2, T2]),
+        define(shell_sections=[{**T2, "name": "Bar2"}], beam_sections=[{**BAR, "name": "Bar2"}]),
+    ],
     "material_missing": [("define_property", {"shell_sections": [{**T2, "material": "Gold"}]})],
     "section_of_other_kind": [define(shell_sections=[{**T2, "name": "Bar"}])],
     "beam_dimensions": [
@@ -136,7 +145,9 @@ CASES = {
     "nothing_to_do": [loads(), supports()],
     "zero_vector": [loads({**FORCE, "components": [0, 0, 0]}), loads({"kind": "gravity", "name": "G", "components": [0, 0, 0]})],
     "pressure_zero": [loads({"kind": "pressure", "name": "Q", "region": SHEETS, "magnitude": 0})],
-    "pressure_needs_faces": [loads({"kind": "pressure", "name": "Q", "region": where, "magnitude": 1}) for where in (EVERYTHING, {"set": "POST"})],
+    "pressure_needs_faces": [
+        loads({"kind": "pressure", "name": "Q", "region": where, "magnitude": 1}) for where in (EVERYTHING, {"set": "POST"})
+    ],
     "unknown_load": [loads(remove=["X"])],
     "unknown_support": [supports(remove=["X"])],
     "unknown_set": [loads({**FORCE, "region": {"set": "NOWHERE"}})],
@@ -245,7 +256,9 @@ def test_sections_for_all_that_was_built_are_counted_exactly():
 )
 def test_what_only_the_mesh_can_tell_is_refused_by_a_preflight_before_any_change(code, item):
     desk = furnished("analysis")
-    desk.module = {"edit_part": "part", "transform_part": "part", "repair_part": "part", "assign_property": "property"}.get(item[0], "load")
+    desk.module = {"edit_part": "part", "transform_part": "part", "repair_part": "part", "assign_property": "property"}.get(
+        item[0], "load"
+    )
     program = desk.program(item)
     stage = Stage("ship", "hull", desk.part, Path())
     before = desk.seen()
@@ -270,7 +283,10 @@ def test_all_preflights_of_a_program_come_before_its_first_mutation():
 def test_what_stands_on_an_earlier_operation_of_the_program_is_refused_on_the_copy():
     desk = mixed()
     program = desk.program(
-        ("transform_part", {"operations": [{"kind": "translate", "region": EVERYTHING, "vector": [0, 0, 5], "copy_elements": True}]}),
+        (
+            "transform_part",
+            {"operations": [{"kind": "translate", "region": EVERYTHING, "vector": [0, 0, 5], "copy_elements": True}]},
+        ),
         ("repair_part", {"merge_tolerance": 1e6}),
     )
     assert isinstance(program, Program)

@@ -1,9 +1,13 @@
 """Decks of other programs: what is read, what is kept as text and reported, what is refused with its line."""
 
+import itertools
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
 from domains.cae.engine.drawn_parts import told
+from steadyhand.core.language import LANGUAGES, say
 from steadyhand.domains.cae.engine.deck.reading import read_deck
 from steadyhand.domains.cae.engine.deck.report import Limits
 from steadyhand.domains.cae.engine.deck.writing import write_deck
@@ -30,6 +34,8 @@ def read(tmp_path):
         write_deck(found.part, tmp_path / "written.inp")
         again = read_deck(tmp_path / "written.inp")
         assert told(again.part) == told(found.part)
+        for language, note in itertools.product(LANGUAGES, found.report.notes):
+            assert "deck.inp" in say(language, f"deck_note.{note.code}", **asdict(note))
         return found
 
     return _read
@@ -45,6 +51,8 @@ def refused(tmp_path):
             (tmp_path / name.replace("__", ".")).write_text(content)
         with pytest.raises(EngineRefusal) as caught:
             read_deck(tmp_path / "deck.inp")
+        for language in LANGUAGES:
+            assert "deck.inp" in say(language, f"refusal.{caught.value.code}", **caught.value.params)
         return caught.value.code, caught.value.params
 
     return _refused
@@ -346,6 +354,7 @@ def test_normals_of_nodes_are_not_held_and_that_is_told(read):
         ("1, 2, 3\n*NODE\n", "deck_without_keyword", 1),
         ("*NODE, SYSTEM=C\n1, 0., 0.\n", "deck_coordinate_system", 1),
         ("*NGEN\n1, 5\n", "deck_makes_mesh", 1),
+        (STEEL + "*HEADING\n*PLASTIC\n", "deck_option_alone", 5),
         ("*STEP\n*STEP\n", "deck_step_open", 2),
         ('** steadyhand: {"deck": 2}\n', "deck_too_new", 1),
         ('** steadyhand: {"deck": 1\n', "deck_bad_comment", 1),
@@ -385,7 +394,7 @@ def test_limits_are_refused(tmp_path):
 
 def test_what_is_no_deck_file_is_refused(tmp_path):
     (tmp_path / "wide.inp").write_bytes("*NODE\n1, 0., 0.\n".encode("utf-16"))
-    for name, code in [("absent.inp", "deck_missing"), (".", "deck_unreadable"), ("wide.inp", "deck_not_text")]:
+    for name, code in [("absent.inp", "deck_file_missing"), (".", "deck_file_unreadable"), ("wide.inp", "deck_not_text")]:
         with pytest.raises(EngineRefusal) as caught:
             read_deck(tmp_path / name)
         assert caught.value.code == code

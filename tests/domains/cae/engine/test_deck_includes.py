@@ -73,8 +73,8 @@ def test_a_link_that_stays_inside_is_followed(folder):
 def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_refused(folder):
     os.mkfifo(folder / "pipe.inc")
     for name in ("pipe.inc", "sub"):
-        assert refused(folder, f"*INCLUDE, INPUT={name}\n").code == "deck_unreadable"
-    assert refused(folder, "*INCLUDE, INPUT=absent.inc\n").code == "deck_missing"
+        assert refused(folder, f"*INCLUDE, INPUT={name}\n").code == "deck_file_unreadable"
+    assert refused(folder, "*INCLUDE, INPUT=absent.inc\n").code == "deck_file_missing"
 
 
 def test_files_that_include_each_other_are_refused(folder):

@@ -1,7 +1,6 @@
 """A program changes a part whole or not at all: run, read back, switch; whatever goes wrong leaves what is reachable as it was."""
 
 import json
-import os
 import shutil
 
 import pytest
@@ -34,7 +33,9 @@ def plate(shelf_with_a_plate, tmp_path):
 
 def test_the_first_program_makes_the_part_and_what_is_observed_is_what_was_read_back(bench):
     assert bench.observe().facts["observation"]["target_exists"] is False
-    made = program(PLATE, AUDIT, footprint=bench.observe().footprint, node_count=77, element_count=60, artifacts=["part_audit.json"])
+    made = program(
+        PLATE, AUDIT, footprint=bench.observe().footprint, node_count=77, element_count=60, artifacts=["part_audit.json"]
+    )
     receipt = bench.execute(made)
     assert (receipt.result["version"], receipt.result["base"]) == (1, 0)
     assert json.loads(receipt.artifacts["part_audit.json"])["counts"]["elements"] == 60
@@ -57,7 +58,7 @@ def test_a_version_stays_when_the_next_is_made_and_names_it_as_its_base(plate):
 def test_a_change_of_what_does_not_stand_in_the_deck_shares_the_deck_of_its_base(plate):
     plate.execute(program(AUDIT))
     one, two = (plate.folder.version(number) / "part.inp" for number in (1, 2))
-    assert os.path.samefile(one, two)
+    assert one.samefile(two)
     assert plate.counts()["element_count"] == 60
 
 
@@ -234,11 +235,29 @@ def test_a_stale_footprint_writes_nothing_and_an_edit_elsewhere_spoils_nothing(p
 
 
 def test_each_region_has_a_digest_that_changes_elsewhere_leave_alone(plate):
-    steps = {"properties": STEEL, "cases": FIX, "sets": "part.Set(name='half', elements=(1, 2, 3))", "geometry": "part.Node((0.0, 0.0, 9.0))"}
+    steps = {
+        "properties": STEEL,
+        "cases": FIX,
+        "sets": "part.Set(name='half', elements=(1, 2, 3))",
+        "geometry": "part.Node((0.0, 0.0, 9.0))",
+    }
     for region, line in steps.items():
         before = plate.observe().footprint
         after = plate.execute(program(line)).footprint_after
         assert [name for name in before if before[name] != after[name]] == [region]
+
+
+def test_a_place_of_the_machine_does_not_stand_in_what_a_person_sees():
+    from steadyhand.domains.cae.shelf.traces import trace_of
+
+    try:
+        exec(compile("x = 1\nopen('/root/of/nowhere.inp')", "generated_script.py", "exec"), {"open": open})  # noqa: S102  # the test
+    except OSError as error:
+        told = trace_of(error, "x = 1\nopen('/root/of/nowhere.inp')")
+    assert told == [
+        "generated_script.py:2: open('nowhere.inp')",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.inp'",
+    ]
 
 
 def test_a_second_writer_waits_and_is_then_refused(plate):
@@ -285,8 +304,11 @@ def test_a_submission_that_was_told_as_not_done_can_never_be_done(plate):
 
 
 def test_the_outcome_of_a_part_that_nobody_made_is_that_nothing_was_done(bench):
-    assert bench.outcome(bench.submission(program(PLATE))) == NotApplied()
-    assert not bench.folder.path.exists()
+    assert bench.outcome(bench.submission(program(PLATE), "chg_late")) == NotApplied()
+    with pytest.raises(Bug) as raised:
+        bench.execute(program(PLATE), "chg_late")
+    assert raised.value.code == "submission_ended"
+    assert not bench.folder.current.exists()
 
 
 @pytest.mark.parametrize(
@@ -330,7 +352,9 @@ def test_every_way_that_a_child_can_end_has_its_own_code():
         outcomes.Killed(24, 0): "run_out_of_processor_time",
     }
     assert {ended: refusal_of(ended).code for ended in ends} == ends
-    assert refusal_of(outcomes.Failed("job_failed", "", params={"kind": "KeyError"})) == Refusal("run_broke", {"kind": "KeyError"})
+    assert refusal_of(outcomes.Failed("job_failed", "", params={"kind": "KeyError"})) == Refusal(
+        "run_broke", {"kind": "KeyError"}
+    )
     assert refusal_of(outcomes.Failed("part_damaged", "")).code == "part_damaged"
 
 

@@ -204,7 +204,7 @@ def test_in_real_children_too_what_is_committed_stays(committed, tmp_path):
         wanted = [line for line, _ in operations(rng)]
         failure, _ = rng.choice(FAILURES)
         wanted.insert(rng.randint(0, len(wanted)), failure)
-        with pytest.raises(Exception) as raised:  # noqa: PT011  # of whichever code
+        with pytest.raises(Exception) as raised:  # of whichever code
             bench.execute(program(*wanted))
         assert raised.value.code
         assert bench.reachable() == before

@@ -1,5 +1,6 @@
 """Decides how new nodes, elements and plates of a call are checked and said; it must not decide whether the part may take them."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -124,7 +125,7 @@ def _check_element(element: ElementEntry, where: dict[str, Point]) -> None:
 
 def _check_face(name: str, points: Sequence[Point]) -> None:
     turns = [cross(minus(after, at), minus(before, at)) for before, at, after in _corners(points)]
-    size = max(length(minus(one, other)) for one in points for other in points)
+    size = max(math.dist(one, other) for place, one in enumerate(points) for other in points[:place])
     if max(length(turn) for turn in turns) <= _FLAT * size * size:
         raise Unfit(Refusal("element_without_area", {"element": name}))
     against = sum(sum(a * b for a, b in zip(turn, turns[0], strict=True)) < 0 for turn in turns)

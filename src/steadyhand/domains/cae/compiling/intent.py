@@ -54,11 +54,12 @@ _REMOVES: Final = re.compile(r"删|移除|去掉|取消|清除|清空|\bdelete|\
 
 
 def _clauses(request: str) -> list[str]:
-    return [clause.strip() for clause in _CLAUSES.split(request) if clause.strip()]
+    clauses = (_NO_BUT_YES.sub("", clause).strip() for clause in _CLAUSES.split(request))
+    return [clause for clause in clauses if clause]
 
 
 def _negated(clause: str) -> bool:
-    return _NO.search(_NO_BUT_YES.sub("", clause)) is not None
+    return _NO.search(clause) is not None
 
 
 def _speaks_of_sets(clause: str) -> bool:

@@ -28,7 +28,7 @@ def distinct(points: Iterable[Point]) -> Span:
     for point in found.values():
         cells.setdefault(tuple(math.floor(value / _CELL) for value in point), []).append(point)
     doubtful = sum(_has_neighbour(point, cells) for point in found.values())
-    return Span(len(found) - doubtful if doubtful < len(found) else 1, len(found))
+    return Span(max(len(found) - doubtful, min(1, len(found))), len(found))
 
 
 def _has_neighbour(point: Point, cells: dict[tuple[int, ...], list[Point]]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.cae.compiling.known import SHAPES, element_sets
-from steadyhand.domains.cae.compiling.wording import Wording, number
+from steadyhand.domains.cae.compiling.wording import Wording
 from steadyhand.gate.contract import Observation, Program, Rehearsal, View
 
 _COUNTS: Final = ("node_count", "element_count", *SHAPES)
@@ -111,7 +111,7 @@ class _Page:
         box = cast("Mapping[str, Sequence[float]] | None", self._box(facts))
         if box is None:
             return self._say("absent")
-        return " × ".join(number(high - low) for low, high in zip(box["minimum"], box["maximum"], strict=True))
+        return " × ".join(f"{high - low:.6g}" for low, high in zip(box["minimum"], box["maximum"], strict=True))
 
     def _sets(self) -> Iterator[str]:
         before = element_sets(cast("Facts", self._before.get("detail") or {}))

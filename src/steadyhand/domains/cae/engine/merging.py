@@ -34,7 +34,8 @@ class Merged:
 def merge_nodes(part: Part, tolerance: float, elements: ArrayLike | None = None) -> Merged:
     """Merge nodes that are within *tolerance* (mm) of each other, of all nodes or of those that *elements* use.
 
-    Chains count as one place (see `coincidence`), the survivor does not move, and it takes over the memberships in sets. Raises
+    Chains count as one place (see `coincidence`). The smallest label survives, among nodes that kept text uses where there are such;
+    it does not move, and takes over the memberships in sets. Raises
     `EngineRefusal` ``bad_tolerance``, ``tolerance_too_large`` (half of the shortest edge or more), ``tolerance_too_crowded``,
     ``force_would_shrink`` (a force on each node of a set that would lose nodes), ``unknown_element``.
     """

@@ -104,10 +104,10 @@ class Job:
 
     def submit(self) -> None:
         """Solve, or in a rehearsal write the deck and check it."""
-        if self._stage.solver is None:
+        stage, solver = self._stage, self._stage.solver
+        if solver is None:
             raise EngineRefusal("no_solver", job=self.name)
-        stage = self._stage
-        stage.jobs[self.name] = stage.solver(stage.part, stage.folder / "results" / self.name, self.name, self.elements)
+        stage.jobs[self.name] = solver(stage.part, stage.folder / "results" / self.name, self.name, self.elements)
 
 
 def _deck(stage: Stage, sha256: str) -> Part:

@@ -209,7 +209,7 @@ class ScriptPart:
 
 def same_part(part: object, stage: Stage) -> bool:
     """Tell whether *part* is the one on *stage*."""
-    return isinstance(part, ScriptPart) and part._stage is stage  # noqa: SLF001  # its own module
+    return isinstance(part, ScriptPart) and part.data is stage.part
 
 
 def _shapes(shapes: Sequence[Shape]) -> tuple[Shape, ...]:

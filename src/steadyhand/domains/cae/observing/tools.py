@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 from pydantic import Field
 
 from steadyhand.core.canonical import Json
+from steadyhand.core.ids import UserId
 from steadyhand.core.language import has, say
 from steadyhand.domains.cae.calls.words import Region
 from steadyhand.domains.cae.choice import Choices
@@ -116,9 +117,7 @@ async def _aside(
     """Read the mesh of a part in a child; a part without one, and a region that is none, give the result that says so."""
     if shown.version == 0:
         return error_result(say(context.language, "cae.look.nothing", name=shown.name), code="part_empty")
-    folder = looking.shelf.folder(context.user, shown.name).version(shown.version)
-    arguments: dict[str, Json] = {"folder": str(folder), "deck": shown.deck, **asked}
-    answer = cast("Mapping[str, Any]", demand(await run_aside(BODY, arguments, limits=limits)))
+    answer = await closer(looking, context.user, shown, asked, limits)
     if "told" in answer:
         return cast("Mapping[str, Any]", answer["told"])
     code = str(answer["code"])
@@ -126,3 +125,12 @@ async def _aside(
     if not has(context.language, f"refusal.{code}"):
         return error_result(say(context.language, "cae.look.refused", code=code), code=code)
     return error_result(say(context.language, f"refusal.{code}", **params), code=code)
+
+
+async def closer(
+    looking: Looking, user: UserId, shown: Shown, asked: Mapping[str, Json], limits: Limits = LIMITS
+) -> Mapping[str, Any]:
+    """Read the mesh of a part that has one in a child: ``told``, or the ``code`` and ``params`` of why a region is none."""
+    folder = looking.shelf.folder(user, shown.name).version(shown.version)
+    arguments: dict[str, Json] = {"folder": str(folder), "deck": shown.deck, **asked}
+    return cast("Mapping[str, Any]", demand(await run_aside(BODY, arguments, limits=limits)))

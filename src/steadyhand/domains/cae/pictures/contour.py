@@ -90,21 +90,34 @@ def bands_of(values: Floats, levels: Floats) -> Rows:
 def cut(corners: Sequence[Corner], levels: Sequence[float]) -> Iterator[tuple[int, list[Corner]]]:
     """Yield the parts of an area, band by band; *corners* are x, y and value, *levels* the inner limits, ascending.
 
-    Between two corners the value changes evenly.
+    Between two corners the value changes evenly; a value that is a limit belongs to the band above it.
     """
-    rest = list(corners)
-    highest = max(value for _, _, value in corners)
-    for band, level in enumerate(levels):
-        if level > highest:
-            yield band, rest
-            return
-        below = _side(rest, level, 1)
-        rest = _side(rest, level, -1)
-        if len(below) > 2:
-            yield band, below
-        if len(rest) < 3:
-            return
-    yield len(levels), rest
+    for area in _plain(list(corners), levels):
+        rest = area
+        highest = max(value for _, _, value in rest)
+        for band, level in enumerate(levels):
+            if min(value for _, _, value in rest) >= level:
+                continue
+            if level >= highest:
+                yield band, rest
+                break
+            yield band, _side(rest, level, 1)
+            rest = _side(rest, level, -1)
+        else:
+            yield len(levels), rest
+
+
+def _plain(corners: list[Corner], levels: Sequence[float]) -> list[list[Corner]]:
+    """Return an area as one that each limit crosses once, or as two triangles.
+
+    A limit crosses an area twice when opposite corners are both higher than the others; one that goes through a corner may
+    leave a part of it on both sides.
+    """
+    one, other = ([value for _, _, value in corners[start::2]] for start in (0, 1))
+    twice = min(one) > max(other) or min(other) > max(one)
+    if len(corners) == 4 and (twice or not {*one, *other}.isdisjoint(levels)):
+        return [corners[:3], [corners[0], corners[2], corners[3]]]
+    return [corners]
 
 
 def _side(corners: list[Corner], level: float, sign: int) -> list[Corner]:
@@ -114,7 +127,7 @@ def _side(corners: list[Corner], level: float, sign: int) -> list[Corner]:
         here, there = (level - one[2]) * sign, (level - two[2]) * sign
         if here >= 0:
             kept.append(one)
-        if here * there < 0:
+        if here > 0 > there or here < 0 < there:
             share = here / (here - there)
             kept.append((one[0] + (two[0] - one[0]) * share, one[1] + (two[1] - one[1]) * share, level))
     return kept

@@ -51,7 +51,7 @@ def require_allowed(text: str) -> None:
     _require_order(tree)
 
 
-def _fits(node: ast.AST) -> bool:  # noqa: C901  # one case for each form is the clearest list of them
+def _fits(node: ast.AST) -> bool:  # one case for each form is the clearest list of them
     match node:
         case ast.ImportFrom(module=module, names=names, level=0):
             return module == MODULE and all(one.name in IMPORTED and one.asname is None for one in names)

@@ -5,6 +5,7 @@ The engine is imported inside the bodies: by then its process has its limits, an
 
 import hashlib
 import json
+import math
 import os
 import resource
 from collections.abc import Callable, Mapping
@@ -90,7 +91,8 @@ def settle(arguments: Arguments) -> Path:
     """Bind this process to its limits and its own folder, before anything heavy is imported."""
     for name in _THREADS:
         os.environ[name] = str(arguments["threads"])
-    seconds = int(cast("float", arguments["cpu_seconds"]))
+    os.environ["PATH"] = cast("str", arguments["path"])
+    seconds = math.ceil(cast("float", arguments["cpu_seconds"]))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
     folder = Path(cast("str", arguments["folder"]))

@@ -94,9 +94,10 @@ class Shelf:
     async def take_deck(self, user: UserId, name: PartName, file: Path) -> Taken:
         """Read a foreign deck in a child, with what it includes from its own folder, and keep it in our form beside the part.
 
-        The part itself is not changed: `Taken.operation` is for a change. Raises `ToolRefusal` with the reading's own codes.
+        The part itself is not changed: `Taken.operation` is for a change. Raises `ToolRefusal` ``deck_unreadable``, `ModelCanFix` with the
+        reading's own codes.
         """
-        source = file.expanduser().absolute()
+        source = _own(file)
         if not source.is_file():
             raise ToolRefusal("deck_unreadable", file=file.name)
         folder = self.folder(user, name)
@@ -116,7 +117,7 @@ class Shelf:
         if form == "inp":
             _put(place, keeping.checked_bytes(self.folder(user, name), manifest, DECK))
             return manifest
-        target = place.expanduser().absolute()
+        target = _own(place)
         arguments: dict[str, Json] = {
             **self._bounds.arguments(),
             "folder": str(folder),
@@ -127,6 +128,16 @@ class Shelf:
         }
         demand_here(await run_aside(WRITE, arguments, limits=self._bounds.limits))
         return manifest
+
+    def result_file(self, user: UserId, name: PartName, job: str, file: str) -> bytes:
+        """Return one of the files that the newest run of a job left. Raises as `results_of` does, and ``part_damaged``."""
+        folder, manifest = self.folder(user, name), self.version(user, name, self.results_of(user, name, job).version)[1]
+        return keeping.checked_bytes(folder, manifest, f"{RESULTS}/{job}/{file}")
+
+
+def _own(place: Path) -> Path:
+    """Return a place that a person named, as a child in another folder finds it."""
+    return place.expanduser().absolute()
 
 
 def _folders(folder: Path) -> list[Path]:

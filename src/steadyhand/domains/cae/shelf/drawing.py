@@ -45,5 +45,7 @@ async def pictures_of(
             name = cast("str", outcome.result)
             found[name] = read_plain(made.folder / name, MOST_BYTES)
         else:
-            log.warning("picture_failed", part=str(folder.name), form=form, kind=type(outcome).__name__, said=str(outcome)[-2000:])
+            log.warning(
+                "picture_failed", part=str(folder.name), form=form, kind=type(outcome).__name__, said=str(outcome)[-2000:]
+            )
     return found

@@ -166,8 +166,6 @@ def _judged(
 
 async def outcome(folder: PartFolder, submission: Submission) -> Outcome:
     """Say from the chain of manifests what became of a submission; one that is told as not done can never be done afterwards."""
-    if not folder.path.is_dir():
-        return NotApplied()
     try:
         async with writing(folder):
             return _settle(folder, submission)

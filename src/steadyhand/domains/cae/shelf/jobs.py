@@ -9,8 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from steadyhand.domains.cae.engine.errors import EngineRefusal
 from steadyhand.domains.cae.engine.export.vtu import write_vtu
 from steadyhand.domains.cae.engine.part import Part
+from steadyhand.domains.cae.solve.ccx import find_ccx
 from steadyhand.domains.cae.solve.door import solve, write
 from steadyhand.domains.cae.solve.options import Options, Remark
 
@@ -19,7 +21,9 @@ PICTURE_DATA: Final = "results.vtu"
 
 
 def rehearse_job(part: Part, folder: Path, name: str, elements: str) -> Mapping[str, Any]:
-    """Check and write the deck, and solve nothing."""
+    """Check and write the deck, and solve nothing; without a solver the job is refused here, before anybody approves it."""
+    if find_ccx() is None:
+        raise EngineRefusal("solve_no_solver")
     written = write(part, folder, options=Options(elements=elements))
     return {**_head(name, elements, "checked"), "deck_sha256": written.digest, "warnings": _told(written.remarks)}
 

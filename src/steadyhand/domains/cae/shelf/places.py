@@ -80,6 +80,7 @@ class PartFolder:
 
     def make(self) -> None:
         """Make the folders that are missing, each readable by its owner alone and durable before anything lies in it."""
+        self.root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (*reversed(self._way()), *(self.path / name for name in FOLDERS)):
             if not folder.is_dir():
                 folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,6 +1,7 @@
 """Decides how a script or a reading is run in a child and what counts as its receipt; it must not decide what becomes of the version."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +36,9 @@ class Bounds:
         return Limits(self.memory_mib, self.seconds)
 
     def arguments(self) -> dict[str, Json]:
-        """What the child binds itself to."""
-        return {"cpu_seconds": self.seconds * self.threads, "threads": self.threads, "memory_mib": self.memory_mib}
+        """What the child binds itself to; a solver is looked for where the person's own PATH says."""
+        held: dict[str, Json] = {"cpu_seconds": self.seconds * self.threads, "threads": self.threads}
+        return {**held, "memory_mib": self.memory_mib, "path": os.environ.get("PATH", os.defpath)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def load_cache(path: Path, deck_sha256: str) -> Part | None:
 
 
 def _load(path: Path, deck_sha256: str) -> Part | None:
-    with np.load(path, allow_pickle=False) as stored:
+    with path.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
         text = bytes(stored["head"])
         head = json.loads(text)
         if head["format"] != FORMAT or head["deck"] != deck_sha256:

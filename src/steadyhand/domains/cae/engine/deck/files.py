@@ -65,16 +65,16 @@ class _Files:
         try:
             number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe must not make the reader wait
         except FileNotFoundError:
-            raise EngineRefusal("deck_missing", file=shown) from None
+            raise EngineRefusal("deck_file_missing", file=shown) from None
         except (OSError, ValueError):
-            raise EngineRefusal("deck_unreadable", file=shown) from None
+            raise EngineRefusal("deck_file_unreadable", file=shown) from None
         try:
             if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise EngineRefusal("deck_unreadable", file=shown)
+                raise EngineRefusal("deck_file_unreadable", file=shown)
             with os.fdopen(number, "rb", closefd=False) as opened:
                 return opened.read(self.limits.file_bytes + 1)
         except OSError:
-            raise EngineRefusal("deck_unreadable", file=shown) from None
+            raise EngineRefusal("deck_file_unreadable", file=shown) from None
         finally:
             os.close(number)
 

@@ -45,6 +45,11 @@ class Keeping:
     words: list[str] = field(default_factory=list[str])
     seen: dict[str, tuple[int, Block]] = field(default_factory=dict[str, tuple[int, Block]])
 
+    @property
+    def above(self) -> str:
+        """The keyword of what was kept last before the first step, empty for none."""
+        return next((kept.keyword for _, kept in reversed(self.entries) if kept.place == "model"), "")
+
     def keep(self, block: Block, place: str, owner: str = "") -> None:
         """Keep a block as it stands, and count it for the report."""
         self.entries.append((block.head.line, Kept(place, block.head.name, block.verbatim(), owner)))

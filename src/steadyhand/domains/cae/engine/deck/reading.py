@@ -71,6 +71,9 @@ def _take_in_model(gathering: Gathering, block: Block) -> None:
         block.lines.refuse(block.head.line, "deck_makes_mesh", keyword=block.head.name)
     if block.key == "SYSTEM" and len(block.data):
         block.lines.refuse(block.head.line, "deck_coordinate_system", keyword=block.head.name)
+    if block.key in OPTIONS and gathering.keeping.above in {"", "MATERIAL"}:
+        # Written back it would stand below a material, and so become part of that.
+        block.lines.refuse(block.head.line, "deck_option_alone", keyword=block.head.name)
     if block.key in FRAMES:
         gathering.claims(block.claims)
         gathering.frame(block)
