@@ -120,7 +120,7 @@ def test_a_domain_is_made_once_and_when_it_is_first_asked_for() -> None:
 
 
 def test_every_domain_goes_by_its_own_name(app: App) -> None:
-    assert {name: domain.name for name, domain in app.controller.domains.items()} == {SCHEDULE: SCHEDULE, CALLS: CALLS}
+    assert {name: domain.name for name, domain in app.controller.domains.items()} == {SCHEDULE: SCHEDULE, CALLS: CALLS, CAE: CAE}
     assert isinstance(app.decisions, Decisions)
     assert app.controller.store is app.store
 
@@ -147,8 +147,8 @@ def test_what_most_commands_do_not_need_is_not_imported_for_them(here: Settings)
         "from steadyhand.wiring import open_app\n"
         f"app = open_app(Settings(data_dir={str(here.data_dir)!r}), 'en')\n"
         "app.store.close()\n"
-        "heavy = ('alembic', 'langgraph', 'ortools', 'numpy', 'httpx', 'icalendar', 'steadyhand.domains.schedule.tools',"
-        " 'steadyhand.domains.calls')\n"
+        "heavy = ('alembic', 'langgraph', 'ortools', 'numpy', 'scipy', 'httpx', 'icalendar', 'steadyhand.domains.schedule.tools',"
+        " 'steadyhand.domains.calls', 'steadyhand.domains.cae.calls', 'steadyhand.domains.cae.module')\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )
     open_app(here, "en").store.close()

@@ -1,5 +1,6 @@
 """Decides which region of a part a command looks at and how much of it is shown; the reading itself is a child's, and nothing is changed."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,7 +64,7 @@ def _region(asked: Mapping[str, Any]) -> Region | None:
     if not ways and (asked["overview"] or not asked["shapes"]):
         return None
     try:
-        return Region.model_validate({**(ways or {"all": True}), "shapes": asked["shapes"]})
+        return Region.model_validate_json(json.dumps({**(ways or {"all": True}), "shapes": asked["shapes"]}))
     except ValidationError:
         raise ToolRefusal("cae_region_unreadable") from None
 

@@ -1,5 +1,6 @@
 """Decides how a person's words, a file of calls or a command about a part become a change that is shown first. It must not decide one."""
 
+import json
 from collections.abc import Mapping
 
 import click
@@ -13,7 +14,7 @@ from steadyhand.cli.review import ask_or_wait, change_json, review_text, shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
-from steadyhand.domains.cae.calls.table import MODULES
+from steadyhand.domains.cae.calls.table import MODULES, ModuleName
 from steadyhand.domains.cae.shelf.places import PartName
 from steadyhand.gate import lines
 from steadyhand.gate.contract import Given
@@ -30,7 +31,7 @@ USUAL_MODULE = "analysis"
 @click.argument("what", metavar="WORDS|FILE")
 @option("--module", text="cae_module", type=click.Choice(tuple(MODULES)))
 @pass_frame
-def propose(frame: Frame, part: PartName, what: str, module: str | None) -> None:
+def propose(frame: Frame, part: PartName, what: str, module: ModuleName | None) -> None:
     """Put up a change of a part, from words or from a file of calls."""
     desk = PartDesk(frame)
     if is_file_of_calls(what):
@@ -47,14 +48,16 @@ def propose(frame: Frame, part: PartName, what: str, module: str | None) -> None
     put_up(frame, row)
 
 
-def _unwritten(desk: PartDesk, row: ChangeRow, module: str) -> ToolRefusal:
+def _unwritten(desk: PartDesk, row: ChangeRow, module: ModuleName) -> ToolRefusal:
     """Return why no spec was written; what nobody has seen does not stay open."""
     frame, app = desk.frame, desk.app
-    reason = lines.reason(row, frame.language)
+    reason, need = lines.reason(row, frame.language), app.controller.need(row)
+    assert need is not None  # noqa: S101  # a change in drafting needs its spec
     frame.run(app.controller.withdraw(Decider(app.user.id, LOCAL_SESSION, DOOR, "unwritten"), row.number))
     if app.thinks:
         return ToolRefusal("cae_spec_failed", reason=reason)
-    return ToolRefusal("cae_not_read", why=desk.engineering.why_unread(row.request, frame.language, module))
+    why = desk.engineering.why_unread(row.request, frame.language, module, json.loads(need.brief.content))
+    return ToolRefusal("cae_not_read", why=why or reason)
 
 
 @click.command(cls=Command)

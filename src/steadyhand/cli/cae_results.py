@@ -1,11 +1,11 @@
-"""Decides how the results of a job are told, and what a person is told once a change of a part is verified; it must not compute one."""
+"""Decides what a person is told once a change of a part is verified, and how the results of a job are listed; it must not compute one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from steadyhand.cli.cae_desk import shown_name
 from steadyhand.cli.frame import Frame
-from steadyhand.core.language import say
+from steadyhand.domains.cae import telling
 from steadyhand.domains.cae.choosing import named
 from steadyhand.store.changes import ChangeRow
 
@@ -16,32 +16,17 @@ def after(frame: Frame, row: ChangeRow) -> list[str]:
         return []
     result = cast("Mapping[str, Any]", cast("Mapping[str, Any]", row.receipt)["result"])
     part = shown_name(named(row.target_name))
-    told = [frame.say("cae.made", part=part, version=result["version"])]
-    jobs = cast("Mapping[str, Mapping[str, Any]]", result["jobs"])
-    for name in sorted(jobs):
-        told += [*result_lines(frame, name, jobs[name]), frame.say("cae.see_result", part=part, job=name)]
-    return told if jobs else [*told, frame.say("cae.see", part=part)]
+    made = frame.say("cae.made", part=part, version=result["version"])
+    if not result["jobs"]:
+        return [made, frame.say("cae.see", part=part)]
+    see = [frame.say("cae.see_result", part=part, job=job) for job in sorted(result["jobs"])]
+    return [made, telling.told(row.receipt, frame.language), *see]
 
 
-def result_lines(frame: Frame, name: str, job: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a job says: the largest displacement and stress, loads and reactions, remarks."""
-    moved, stressed, solver = job["displacement"], job["von_mises"], job["solver"]
-    yield frame.say("cae.result.head", job=name, elements=job["elements_as"], solver=f"{solver['name']} {solver['version']}")
-    yield frame.say("cae.result.displacement", value=number(moved["max"]), node=moved["node"], vector=vector(moved["vector"]))
-    yield frame.say("cae.result.von_mises", value=number(stressed["max"]), element=stressed["element"])
-    yield frame.say("cae.result.balance", loads=vector(job["loads"]), reactions=vector(job["reactions"]))
-    for support, force in sorted(cast("Mapping[str, Sequence[float]]", job["supports"]).items()):
-        yield frame.say("cae.result.support", name=support, force=vector(force))
-    for remark in job["warnings"]:
-        values = {key: value for key, value in remark.items() if key != "code"}
-        yield frame.say("cae.result.remark", text=say(frame.language, f"remark.{remark['code']}", **values))
-
-
-def number(value: float) -> str:
-    """Return a number as a person reads it."""
-    return f"{value:.4g}"
-
-
-def vector(values: Sequence[float]) -> str:
-    """Return three numbers as a person reads them."""
-    return f"({', '.join(number(value + 0.0) for value in values)})"
+def result_lines(frame: Frame, job: str, summary: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a job says: by which solver, extremes, balance, the force of each support, remarks."""
+    solver = summary["solver"]
+    yield frame.say("cae.result.head", job=job, elements=summary["elements_as"], solver=f"{solver['name']} {solver['version']}")
+    yield from (f"  {line}" for line in telling.result_lines(job, summary, frame.language))
+    for name, force in sorted(summary["supports"].items()):
+        yield frame.say("cae.result.support", name=name, force=telling.vector(force))

@@ -1,6 +1,7 @@
 """Decides how a person is kept company while something takes long, and what Ctrl-C does then; it must not know what it waits for."""
 
 import asyncio
+import shutil
 import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -64,4 +65,4 @@ class _Line:
     def wipe(self) -> None:
         """Leave no trace."""
         if self._width:
-            click.echo("\r" + " " * min(self._width, 78) + "\r", nl=False, err=True)
+            click.echo("\r" + " " * min(self._width, shutil.get_terminal_size().columns - 1) + "\r", nl=False, err=True)

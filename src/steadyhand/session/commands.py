@@ -108,9 +108,13 @@ class Commands:
         return await self.reviewed(asking, await self._controller.correct(_decider(asking), number, words.strip()))
 
     async def go_on(self, asking: Asking) -> CommandAnswer:
-        """Take up a change that waits for its spec or its calls: the one that is named, or the only one of this session."""
+        """Take up a change that waits for its spec or its calls: the one that is named, or the only one of this session.
+
+        One that waits for neither is shown as it stands.
+        """
         if asking.words:
-            return CommandAnswer("", await self._controller.current(asking.user, _number(asking)))
+            row = await self._controller.current(asking.user, _number(asking))
+            return CommandAnswer("", row) if self._controller.need(row) is not None else await self.reviewed(asking, row)
         waiting = await self.unfinished(asking.user, asking.session)
         if len(waiting) != 1:
             raise ToolRefusal("nothing_to_go_on_with" if not waiting else "several_to_go_on_with", command="/continue C-3")

@@ -15,6 +15,7 @@ from steadyhand.store import Store
 
 if TYPE_CHECKING:
     from steadyhand.core.language import Language
+    from steadyhand.domains.cae.calls.table import ModuleName
     from steadyhand.domains.cae.choice import Choices
     from steadyhand.domains.cae.module import CaeDomain
     from steadyhand.domains.cae.shelf.doors import Shelf
@@ -70,11 +71,11 @@ class Engineering:
 
         return Bounds(self._settings.cae_memory_mib, self._settings.cae_seconds)
 
-    def why_unread(self, text: str, language: Language, module: str) -> str:
-        """Say which words of *text* the rules do not read for *module*."""
-        from steadyhand.domains.cae.phrases import CaeWriter  # noqa: PLC0415  # as above
+    def why_unread(self, text: str, language: Language, module: "ModuleName", brief: Mapping[str, Any]) -> str:
+        """Say which words of *text* the rules do not read, or do not fit *module* or the part that *brief* tells of."""
+        from steadyhand.domains.cae.phrases import explain  # noqa: PLC0415  # as above
 
-        return CaeWriter().explain(text, language, module)
+        return explain(text, language, module, brief)
 
     def tools(self, controller: Controller) -> "tuple[Tool[Any], ...]":
         """Return the tools about parts: those that look, and the one that opens a change."""

@@ -122,12 +122,13 @@ def usual_provider(settings: Settings, store: Store, user: UserId) -> Provider:
 
 def rules_provider() -> Provider:
     """Return the provider that needs no model."""
-    from steadyhand.domains.schedule.phrases import schedule_phrases  # noqa: PLC0415  # needed where there is no model
+    from steadyhand.domains.cae.phrases import CaeWriter, cae_phrases  # noqa: PLC0415  # needed where there is no model
+    from steadyhand.domains.schedule.phrases import schedule_phrases  # noqa: PLC0415  # as above
     from steadyhand.llm.rules.provider import RulesProvider  # noqa: PLC0415  # as above
     from steadyhand.session.phrases import session_phrases  # noqa: PLC0415  # as above
     from steadyhand.wakeups.phrases import wakeup_phrases  # noqa: PLC0415  # as above
 
-    return RulesProvider((*schedule_phrases(), *session_phrases(), *wakeup_phrases()))
+    return RulesProvider((*schedule_phrases(), *cae_phrases(), *session_phrases(), *wakeup_phrases()), (CaeWriter(),))
 
 
 def _call_answer(holding: Holding) -> Callable[[ChangeRow], Awaitable[ToolResult]]:

@@ -56,7 +56,7 @@ class CaeDomain:
         *,
         clock: Clock | None = None,
         language: Language | None = None,
-        pictures: tuple[Form, ...] = ("svg", "best"),
+        pictures: tuple[Form, ...] = ("svg",),
     ) -> None:
         self._root = settings.data_dir / NAME
         bounds = Bounds(settings.cae_memory_mib, settings.cae_seconds)

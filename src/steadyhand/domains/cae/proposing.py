@@ -38,7 +38,7 @@ def propose_tool(controller: Controller, choices: Choices, under_review: UnderRe
         choice = await choices.read(context.user, context.session)
         if choice is None:
             return error_result(say(context.language, "cae.propose.choose"), code="module_not_chosen")
-        if not context.said.strip():
+        if context.origin != "person" or not context.said.strip():
             return error_result(say(context.language, "cae.propose.unsaid"), code="nothing_said")
         about = target(context.user, choice)
         scope = {"module": choice.module}

@@ -28,7 +28,7 @@ def result_lines(job: str, summary: Mapping[str, Any], language: Language) -> It
         stress=_number(stressed["max"]),
         element=stressed["element"],
     )
-    yield say(language, "cae.result.balance", loads=_vector(summary["loads"]), reactions=_vector(summary["reactions"]))
+    yield say(language, "cae.result.balance", loads=vector(summary["loads"]), reactions=vector(summary["reactions"]))
     for remark in summary.get("remarks", ()):
         params = {name: value for name, value in remark.items() if name != "code"}
         yield say(language, "cae.result.remark", remark=say(language, f"remark.{remark['code']}", **params))
@@ -38,6 +38,7 @@ def _number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _vector(values: "list[float]") -> str:
+def vector(values: "list[float]") -> str:
+    """Return three numbers as a person reads them; what is nothing beside the largest is 0."""
     largest = max((abs(value) for value in values), default=0.0)
     return "(" + ", ".join(_number(value if abs(value) > NEGLIGIBLE * largest else 0.0) for value in values) + ")"

@@ -69,7 +69,7 @@ def test_a_script_that_raises_leaves_the_part_as_it_was_and_says_where(plate):
     receipt = json.loads(rehearsed.artifacts["receipt.json"])
     assert receipt["status"] == "FAIL"
     assert receipt["traceback"][0].endswith(f": {WRONG}")
-    with pytest.raises(Bug) as raised:
+    with pytest.raises(PersonDecides) as raised:
         plate.execute(wrong)
     assert raised.value.code == "unknown_element"
     assert plate.reachable() == before
@@ -186,7 +186,7 @@ def test_what_is_not_what_was_promised_is_thrown_away_before_the_switch(plate):
     before, wrong = plate.reachable(), program(COPY, element_count=61)
     rehearsed = plate.rehearse(wrong)
     assert rehearsed.refusal == Refusal("rehearsal_differs", {"differences": "element_count: 120"})
-    with pytest.raises(Bug) as raised:
+    with pytest.raises(PersonDecides) as raised:
         plate.execute(wrong)
     assert raised.value.code == "run_differs"
     assert plate.reachable() == before
@@ -272,16 +272,36 @@ def test_a_second_writer_waits_and_is_then_refused(plate):
     assert run(both()) == "part_busy"
 
 
-def test_an_outcome_that_cannot_be_asked_because_somebody_writes_is_unclear(plate, monkeypatch):
+@pytest.fixture
+def impatient(monkeypatch):
     monkeypatch.setattr("steadyhand.domains.cae.shelf.locking.TICK_SECONDS", 0.0)
 
+
+def asked_beside(bench, writer, submission):
+    from steadyhand.domains.cae.shelf import executing
+
     async def asked():
-        async with writing(plate.folder):
-            from steadyhand.domains.cae.shelf import executing
+        async with writing(bench.folder, writer):
+            return await executing.outcome(bench.folder, submission)
 
-            return await executing.outcome(plate.folder, plate.submission(program(COPY)))
+    return run(asked())
 
-    assert isinstance(run(asked()), Unclear)
+
+@pytest.mark.usefixtures("impatient")
+def test_while_a_submission_writes_its_outcome_is_unclear(plate):
+    submission = plate.submission(program(COPY))
+    assert asked_beside(plate, submission.id, submission) == Unclear("part_busy", "current")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_while_another_writes_the_outcome_is_told_and_stays_so(plate):
+    wanted = program(COPY)
+    receipt = plate.execute(wanted, "chg_mine")
+    assert asked_beside(plate, "sub_other", plate.submission(wanted, "chg_mine")) == Applied(receipt)
+    assert asked_beside(plate, "sub_other", plate.submission(wanted, "chg_late")) == NotApplied("part_busy")
+    with pytest.raises(PersonDecides) as raised:
+        plate.execute(wanted, "chg_late")
+    assert raised.value.code == "submission_ended"
 
 
 def test_the_outcome_is_told_from_the_chain_however_many_versions_came_since(plate):
@@ -297,7 +317,7 @@ def test_the_outcome_is_told_from_the_chain_however_many_versions_came_since(pla
 def test_a_submission_that_was_told_as_not_done_can_never_be_done(plate):
     wanted, before = program(COPY), plate.reachable()
     assert plate.outcome(plate.submission(wanted, "chg_late")) == NotApplied()
-    with pytest.raises(Bug) as raised:
+    with pytest.raises(PersonDecides) as raised:
         plate.execute(wanted, "chg_late")
     assert raised.value.code == "submission_ended"
     assert plate.reachable() == before
@@ -305,7 +325,7 @@ def test_a_submission_that_was_told_as_not_done_can_never_be_done(plate):
 
 def test_the_outcome_of_a_part_that_nobody_made_is_that_nothing_was_done(bench):
     assert bench.outcome(bench.submission(program(PLATE), "chg_late")) == NotApplied()
-    with pytest.raises(Bug) as raised:
+    with pytest.raises(PersonDecides) as raised:
         bench.execute(program(PLATE), "chg_late")
     assert raised.value.code == "submission_ended"
     assert not bench.folder.current.exists()
@@ -319,7 +339,7 @@ def test_a_run_that_takes_too_much_is_ended_and_changes_nothing(plate, bounds, c
     before, narrow = plate.reachable(), Bench(plate.folder.root.parent, bounds=bounds)
     big = "part.Grid(origin=(0.0, 0.0, 9.0), u=(1.0, 0.0, 0.0), v=(0.0, 1.0, 0.0), divisions=(2000, 2000))"
     assert narrow.rehearse(program(big)).refusal.code == code
-    with pytest.raises(Bug):
+    with pytest.raises(PersonDecides):
         narrow.execute(program(big))
     assert plate.reachable() == before
 
@@ -378,7 +398,7 @@ def test_a_damaged_deck_is_neither_run_on_nor_read_back(plate):
     deck = plate.folder.version(1) / "part.inp"
     deck.write_bytes(deck.read_bytes().replace(b"60.0", b"61.0"))
     assert plate.rehearse(program(COPY)).refusal.code == "part_damaged"
-    with pytest.raises(Bug) as raised:
+    with pytest.raises(PersonDecides) as raised:
         plate.execute(program(COPY))
     assert raised.value.params == {"name": "panel/plate", "file": "part.inp"}
     with pytest.raises(OperatorRepairs) as told:
@@ -400,3 +420,28 @@ def test_a_link_in_the_data_folder_is_not_followed(plate, place, tmp_path):
         plate.execute(program(COPY))
     with pytest.raises(OperatorRepairs):
         plate.observe()
+
+
+def test_every_code_of_the_shelf_has_its_text_in_both_languages():
+    import ast
+    from pathlib import Path
+
+    from steadyhand.core.language import LANGUAGES, has
+    from steadyhand.domains.cae import shelf
+
+    errors, refusals = set(), set()
+    for path in Path(shelf.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                name = ast.unparse(node.func)
+                if name == "Refusal":
+                    refusals.add(node.args[0].value)
+                elif name in ("ToolRefusal", "OperatorRepairs", "PersonDecides", "Bug"):
+                    errors.add(node.args[0].value)
+    assert len(errors) > 5
+    assert len(refusals) > 5
+    for language in LANGUAGES:
+        assert [code for code in refusals if not has(language, f"refusal.{code}")] == []
+        assert [
+            code for code in errors for half in ("summary", "detail", "next") if not has(language, f"error.{code}.{half}")
+        ] == []

@@ -1,5 +1,6 @@
 """Decides the words that every call is made of: numbers, names, local ids, regions. It must not check a call against a part."""
 
+import math
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -21,7 +22,18 @@ def _without_sign_of_zero(value: float) -> float:
 
 
 def _float(value: object) -> object:
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(value, int) or isinstance(value, bool):
+        return value
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all doubles is refused as any that is too large
+        return math.inf
+
+
+def _printable(value: str) -> str:
+    if not value.isprintable():
+        raise ValueError("a mark that is not printed: a name stands on the review as it is")
+    return value
 
 
 Number: TypeAlias = Annotated[
@@ -35,7 +47,7 @@ Positive: TypeAlias = Annotated[
 ]
 Vector: TypeAlias = tuple[Number, Number, Number]
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
-LocalId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+LocalId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 Label: TypeAlias = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Labels: TypeAlias = Annotated[tuple[Label, ...], Field(max_length=100_000)]
 ShapeName: TypeAlias = Annotated[Literal["QUAD", "TRI", "BEAM"], BeforeValidator(upper)]

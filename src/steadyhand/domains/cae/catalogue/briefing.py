@@ -58,7 +58,8 @@ def brief(
 def observed(seen: Observation) -> Mapping[str, Json]:
     """Return ``observation`` and ``detail`` as a provider is told them, bounded; ``detail.left_out`` counts what is missing, by path."""
     facts = facts_of(seen)
-    whole: Mapping[str, Json] = {"observation": facts["observation"], "detail": facts.get("detail", {})}
+    detail = {name: value for name, value in facts.get("detail", {}).items() if name != "proof"}
+    whole: Mapping[str, Json] = {"observation": facts["observation"], "detail": detail}
     told: dict[str, Json] = {}
     for cap in _CAPS:
         left_out: dict[str, Json] = {}

@@ -15,7 +15,8 @@ from steadyhand.core.canonical import Json
 from steadyhand.domains.cae.calls.geometry import BuildPart, EditPart
 from steadyhand.domains.cae.calls.table import EMPTY_ONLY, MODULES, ORDER, TOOLS, ModuleName
 from steadyhand.domains.cae.compiling.bringing import BRINGING, ImportDeck
-from steadyhand.domains.cae.compiling.intent import asks_for_sets, asks_to_clear_all, asks_to_remove_sets
+from steadyhand.domains.cae.compiling.clearing import clears_unasked
+from steadyhand.domains.cae.compiling.intent import asks_for_sets, asks_to_remove_sets
 from steadyhand.domains.cae.compiling.known import SHAPES, Known, known
 from steadyhand.domains.cae.compiling.refusing import Unfit
 from steadyhand.domains.cae.compiling.units import slips, stated
@@ -53,7 +54,7 @@ def operations(source: Source, seen: Observation, request: str) -> Operations | 
         steps = _steps(source)
         _check_tools(steps, facts)
         if isinstance(source, Calls):
-            steps = [_within(step, request) for step in steps]
+            steps = [_within(step, facts, request) for step in steps]
         for step in steps:
             _check_units(step, request, given=isinstance(source, Given))
     except Unfit as unfit:
@@ -113,10 +114,10 @@ def _check_tools(steps: Sequence[_Step], facts: Known) -> None:
             raise Unfit(Refusal("part_empty", {"tool": step.tool}, step.place))
 
 
-def _within(step: _Step, request: str) -> _Step:
+def _within(step: _Step, facts: Known, request: str) -> _Step:
     """Hold a model's call against the person's words."""
     arguments = step.arguments
-    if isinstance(arguments, EditPart) and arguments.clear_all and not asks_to_clear_all(request):
+    if isinstance(arguments, EditPart) and clears_unasked(arguments, facts, request):
         raise Unfit(Refusal("clear_all_not_asked", {}, step.place))
     if isinstance(arguments, BuildPart | EditPart) and arguments.element_sets and not asks_for_sets(request):
         step.note("sets_dropped", names=", ".join(sorted({entry.name for entry in arguments.element_sets})))

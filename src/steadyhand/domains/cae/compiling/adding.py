@@ -81,6 +81,7 @@ def put(call: BuildPart | EditPart, added: Added, scene: Scene, elements: Sequen
         if entry.name in scene.counts.sets and scene.counts.sets[entry.name].elements.high > 0:
             raise Unfit(Refusal("set_name_taken", {"name": entry.name}))
     nothing = scene.counts.nodes.high == 0
+    scene.weights.add(call, added.where, exact=nothing and added.points.exact)
     scene.counts.put_points(added.points)
     scene.counts.put_elements(added.counts)
     if nothing and added.all_used:

@@ -8,9 +8,11 @@ from steadyhand.domains.cae.compiling import giving, loading, looking, shaping, 
 from steadyhand.domains.cae.compiling.accepting import read
 from steadyhand.domains.cae.compiling.bringing import BRINGING, ImportDeck, RestoreVersion
 from steadyhand.domains.cae.compiling.known import REGIONS, SHAPES, known
+from steadyhand.domains.cae.compiling.moments import OPEN
 from steadyhand.domains.cae.compiling.refusing import Unfit
 from steadyhand.domains.cae.compiling.scene import MOST_ELEMENTS, Fragment, Scene
 from steadyhand.domains.cae.compiling.spans import Some, Span
+from steadyhand.domains.cae.compiling.weights import Weights
 from steadyhand.gate.contract import Observation, Operations, Program, Refusal, Target
 
 COMPILER: Final = "cae-script/1"
@@ -138,7 +140,7 @@ def _bring(arguments: ImportDeck | RestoreVersion, scene: Scene) -> tuple[Fragme
         scene.counts.nodes = Span.of(brought.node_count)
         shapes: dict[str, Span] = {shape: Span.of(brought.shape_counts.get(shape, 0)) for shape in SHAPES}
         scene.counts.all = Some(Span.of(brought.element_count), shapes)
-    scene.counts.sets, scene.replaced = {}, True
+    scene.counts.sets, scene.replaced, scene.weights = {}, True, Weights(OPEN)
     digests = None if isinstance(arguments, ImportDeck) or arguments.digests is None else dict(arguments.digests)
     return Fragment(mutation=[said]), need, cast("Json", digests)
 
@@ -157,8 +159,16 @@ def _evidence(scene: Scene) -> dict[str, Json]:
             "names": None if scene.replaced else sorted({*counts.sets, *scene.node_sets}),
         },
         "box": scene.box,
+        "moments": {
+            "all": scene.weights.all.to_json(),
+            "sets": {name: held.to_json() for name, held in sorted(scene.weights.sets.items()) if not held.unknown},
+            "sections": {name: held.to_json() for name, held in sorted(scene.weights.sections.items())},
+            "unless_fewer": scene.weights.unless_fewer,
+            "merged": None if scene.weights.merged is None else list(scene.weights.merged),
+        },
         "properties": scene.properties,
         "cases": scene.cases,
+        "places": scene.places,
         "artifacts": list(scene.artifacts),
         "job": scene.job,
     }

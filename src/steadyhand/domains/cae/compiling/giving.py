@@ -1,8 +1,9 @@
 """Decides how materials, sections and what they are given to become fragments, and what they are refused for; it must not change geometry."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
+from steadyhand.core.canonical import Json
 from steadyhand.domains.cae.calls.property import (
     AssignmentEntry,
     AssignProperty,
@@ -105,6 +106,7 @@ def assign(call: AssignProperty, scene: Scene) -> Fragment:
             chosen.append(found)
             _look(entry, found, scene, fragment)
         name = scene.picked(entry.region, fragment)
+        scene.weights.give(entry.region, entry.section, first=entry.section not in scene.known.given)
         n1 = "" if entry.n1 is None else f", n1={writing.vector(entry.n1)}"
         fragment.mutation.append(f"part.SectionAssignment(elements={name}, sectionName={writing.text(entry.section)}{n1})")
     _check_apart(call.assignments, scene)
@@ -200,3 +202,8 @@ def _count(entries: Sequence[AssignmentEntry], somes: Sequence[Some], scene: Sce
     scene.properties["assigned"] = {section: [low, low if everywhere else total.high] for section, low in given.items()}
     if everywhere:
         scene.properties["unassigned"] = 0
+    axes: dict[str, list[list[float]]] = {}
+    for entry in entries:
+        if entry.n1 is not None:
+            axes.setdefault(entry.section, []).append(list(entry.n1))
+    scene.properties["n1"] = cast("Json", axes)

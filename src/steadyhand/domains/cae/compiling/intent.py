@@ -1,6 +1,6 @@
-"""Decides what a person's own words ask for where a call may only do what was asked: sets, and deleting everything. It must not read a call.
+"""Decides what a person's own words ask for where a call may only do what was asked: sets, and deleting. It must not read a call.
 
-Both questions are answered from clauses, and a negated clause asks for nothing. In doubt the answer is no: what is left out is said
+The questions are answered from clauses, and a negated clause asks for nothing. In doubt the answer is no: what is left out is said
 on the review, where a person can ask for it.
 """
 
@@ -51,6 +51,9 @@ _MAKES: Final = re.compile(
     re.IGNORECASE,
 )
 _REMOVES: Final = re.compile(r"删|移除|去掉|取消|清除|清空|\bdelete|\bremove|\bdrop|\bdissolve|\bget rid of\b", re.IGNORECASE)
+_DELETES: Final = re.compile(
+    rf"{_REMOVES.pattern}|去除|替换|换成|换掉|\bdeleting|\bremoving|\breplac|\bclear|\berase|\bwipe", re.IGNORECASE
+)
 
 
 def _clauses(request: str) -> list[str]:
@@ -79,6 +82,11 @@ def asks_for_sets(request: str) -> bool:
 def asks_to_remove_sets(request: str) -> bool:
     """Tell whether the person asks for sets to go."""
     return any(_speaks_of_sets(clause) and not _negated(clause) and _REMOVES.search(clause) for clause in _clauses(request))
+
+
+def asks_to_delete(request: str) -> bool:
+    """Tell whether the person asks for anything to go."""
+    return any(_DELETES.search(clause) and not _negated(clause) and not _ASKS.search(clause) for clause in _clauses(request))
 
 
 _ZH_NEUTRAL: Final = (

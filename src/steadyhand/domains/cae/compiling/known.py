@@ -13,7 +13,10 @@ REGIONS: Final = ("geometry", "sets", "properties", "cases")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What was observed. Sets are those that a person named, with the number of elements of each shape; *kept*: text of a deck."""
+    """What was observed. Sets are those that a person named, with the number of elements of each shape; *kept*: text of a deck.
+
+    *given* are sections that elements have, *moments* are the sums of the engine's proof, by shape; None where nothing was told of them.
+    """
 
     module: str
     exists: bool
@@ -28,6 +31,10 @@ class Known:
     loads: Mapping[str, str]
     supports: Mapping[str, str]
     kept: bool
+    given: frozenset[str]
+    moments: Mapping[str, Sequence[float]] | None
+    set_moments: Mapping[str, Mapping[str, Sequence[float]]]
+    box: Mapping[str, Sequence[float]] | None
 
     @property
     def empty(self) -> bool:
@@ -40,6 +47,7 @@ def known(seen: Observation) -> Known:
     facts = cast("Mapping[str, Any]", seen.facts)
     observed = _part(facts, "observation")
     summary, detail = _part(observed, "summary"), _part(facts, "detail")
+    proof = _part(detail, "proof")
     return Known(
         module=str(facts.get("module") or ""),
         exists=bool(observed.get("target_exists")),
@@ -54,6 +62,10 @@ def known(seen: Observation) -> Known:
         loads={name: str(entry["kind"]) for name, entry in _part(detail, "loads").items()},
         supports={name: str(entry["kind"]) for name, entry in _part(detail, "supports").items()},
         kept=bool(detail.get("kept")),
+        given=frozenset(str(row["section"]) for row in cast("Sequence[Mapping[str, Any]]", detail.get("assignments") or ())),
+        moments=proof.get("moments"),
+        set_moments={name: entry["moments"] for name, entry in _part(proof, "element_sets").items()},
+        box=summary.get("bounding_box"),
     )
 
 

@@ -8,6 +8,7 @@ from steadyhand.domains.cae.calls.analysis import (
     ApplyBoundary,
     ApplyLoad,
     FixEntry,
+    ForceEntry,
     GravityEntry,
     LoadEntry,
     PressureEntry,
@@ -16,6 +17,7 @@ from steadyhand.domains.cae.calls.analysis import (
 )
 from steadyhand.domains.cae.calls.words import Region
 from steadyhand.domains.cae.compiling import writing
+from steadyhand.domains.cae.compiling.moments import digest_of
 from steadyhand.domains.cae.compiling.refusing import Unfit
 from steadyhand.domains.cae.compiling.scene import Fragment, Scene
 from steadyhand.domains.cae.compiling.shaping import check_region
@@ -31,6 +33,7 @@ def boundary(call: ApplyBoundary, scene: Scene) -> Fragment:
     if not call.supports and not call.remove:
         raise Unfit(Refusal("nothing_to_do"))
     stands: dict[str, Json] = {}
+    places: dict[str, Json] = {}
     for entry in call.supports:
         _take_name(entry, scene.supports, scene.loads, stands)
         _check_nodes(entry.region, scene)
@@ -38,7 +41,9 @@ def boundary(call: ApplyBoundary, scene: Scene) -> Fragment:
         name = scene.picked(entry.region, fragment, nodes=True)
         fragment.mutation.append(_support(entry, name))
         dofs = entry.dofs if isinstance(entry, FixEntry) else SYMMETRY_DOFS[Axis[entry.axis]]
+        places[entry.name] = _place(entry.region, nodes=True)
         stands[entry.name] = {"dofs": sorted(dofs), "symmetry": not isinstance(entry, FixEntry)}
+    scene.places["supports"] = places
     scene.cases |= {"supports": stands, "supports_gone": [name for name in call.remove if name not in stands]}
     return fragment
 
@@ -56,11 +61,22 @@ def load(call: ApplyLoad, scene: Scene) -> Fragment:
     if not call.loads and not call.remove:
         raise Unfit(Refusal("nothing_to_do"))
     stands: dict[str, Json] = {}
+    places: dict[str, Json] = {}
     for entry in call.loads:
         _take_name(entry, scene.loads, scene.supports, stands)
         stands[entry.name] = _load(entry, scene, fragment)
+        if not isinstance(entry, GravityEntry):
+            places[entry.name] = _place(entry.region, nodes=isinstance(entry, ForceEntry))
+    scene.places["loads"] = places
     scene.cases |= {"loads": stands, "loads_gone": [name for name in call.remove if name not in stands]}
     return fragment
+
+
+def _place(where: Region, *, nodes: bool) -> Json:
+    told = where.model_dump(mode="json", exclude_none=True)
+    if where.labels is not None:
+        told["labels"] = digest_of(where.labels)
+    return {**told, "nodes": nodes}
 
 
 def _load(entry: LoadEntry, scene: Scene, fragment: Fragment) -> Json:

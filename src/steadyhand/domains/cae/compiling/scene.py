@@ -11,6 +11,7 @@ from steadyhand.domains.cae.compiling.known import SHAPES, Known
 from steadyhand.domains.cae.compiling.refusing import Unfit
 from steadyhand.domains.cae.compiling.sketch import Sketch
 from steadyhand.domains.cae.compiling.spans import NONE, Counts, Some, Span, tightened
+from steadyhand.domains.cae.compiling.weights import Weights
 from steadyhand.gate.contract import Refusal
 
 MOST_ELEMENTS: Final = 8_000_000
@@ -41,12 +42,14 @@ class Scene:
     node_sets: set[str]
     loads: dict[str, str]
     supports: dict[str, str]
+    weights: Weights
     touched: bool = False
     replaced: bool = False
     sketch: Sketch | None = None
     gone: set[str] = field(default_factory=set[str])
     properties: dict[str, Json] = field(default_factory=dict[str, Json])
     cases: dict[str, Json] = field(default_factory=dict[str, Json])
+    places: dict[str, Json] = field(default_factory=dict[str, Json])
     box: Json = None
     artifacts: list[str] = field(default_factory=list[str])
     job: Json = None
@@ -63,6 +66,7 @@ class Scene:
             set(facts.node_sets),
             dict(facts.loads),
             dict(facts.supports),
+            Weights.of(facts),
         )
 
     def name(self, stem: str) -> str:

@@ -58,6 +58,7 @@ def edit(call: EditPart, scene: Scene) -> Fragment:
     if call.clear_all:
         fragment.mutation.append("part.clear()")
         scene.counts.clear()
+        scene.weights.clear()
     _delete(call, scene, fragment)
     _remove_sets(call, scene, fragment)
     adding.say(call, call.add_elements, scene, fragment)
@@ -78,6 +79,7 @@ def _delete(call: EditPart, scene: Scene, fragment: Fragment) -> None:
         labels = scene.picked(where, fragment) if where.labels is None else writing.labels(where.labels)
         deletions.append(f"part.deleteElement(labels={labels})")
         scene.counts.take_elements(gone)
+        scene.weights.take(where if len(doomed) == 1 else None)
     fragment.mutation += deletions
     if len(doomed) > 1 and all(looked):
         fragment.preflight.append(f"preflight.apart(part, {writing.sequence(name for name in looked if name)})")
@@ -85,6 +87,7 @@ def _delete(call: EditPart, scene: Scene, fragment: Fragment) -> None:
         scene.foreseen(Region(labels=call.delete_node_labels), fragment, nodes=True)
         fragment.mutation.append(f"part.deleteNode(labels={writing.labels(call.delete_node_labels)})")
         scene.counts.take_nodes(len(call.delete_node_labels))
+        scene.weights.take(None)
 
 
 def _doomed(call: EditPart) -> list[Region]:
@@ -98,6 +101,7 @@ def _remove_sets(call: EditPart, scene: Scene, fragment: Fragment) -> None:
             raise Unfit(Refusal("unknown_set", {"name": name}))
         fragment.mutation.append(f"part.removeSet(name={writing.text(name)})")
         scene.counts.sets.pop(name, None)
+        scene.weights.sets.pop(name, None)
         scene.node_sets.discard(name)
         scene.gone.add(name)
 
@@ -119,6 +123,7 @@ def _transform(operation: Transform, scene: Scene, fragment: Fragment) -> None:
     name = scene.picked(operation.region, fragment)
     fragment.mutation.append(_words(operation, name))
     copies = _copies(operation)
+    scene.weights.move(operation, some, scene.counts.sets)
     if isinstance(operation, LinearArray | PolarArray) and chosen is not None:
         fragment.preflight.append(f"preflight.array_fits(part, {chosen}, count={operation.count})")
     if copies:
@@ -179,6 +184,7 @@ def repair(call: RepairPart, scene: Scene) -> Fragment:
         _merge(call.merge_tolerance, call.region, scene, fragment)
     if call.remove_duplicate_elements:
         fragment.mutation.append("part.removeDuplicateElements()")
+        scene.weights.take_duplicates(scene.counts.all.elements)
         scene.counts.take_duplicates()
     if call.remove_free_nodes:
         fragment.mutation.append("part.removeFreeNodes()")
@@ -200,6 +206,7 @@ def _merge(tolerance: float, where: Region | None, scene: Scene, fragment: Fragm
         if chosen is not None:
             fragment.preflight.append(f"preflight.tolerance_fits(part, {said}, elements={chosen})")
         fragment.mutation.append(f"part.mergeNodes({said}, elements={scene.picked(where, fragment)})")
+    scene.weights.merge(tolerance, scene.counts.nodes)
     scene.counts.merge()
 
 
@@ -222,6 +229,7 @@ def refine(call: RefineMesh, scene: Scene) -> Fragment:
         said += f", elements={scene.picked(where, fragment)}"
     fragment.mutation.append(f"part.refine({said})")
     scene.counts.refine(some, call.levels)
+    scene.weights.halve(where, call.levels)
     scene.within_limit()
     box = scene.box
     scene.change_geometry()

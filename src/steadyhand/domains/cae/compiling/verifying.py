@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
+from steadyhand.domains.cae.compiling import figures
 from steadyhand.domains.cae.compiling.known import element_sets
 from steadyhand.gate.contract import Observation, Program, Receipt, Verdict
 
@@ -23,7 +24,7 @@ def verify(program: Program, before: Observation, receipt: Receipt | None, after
     if not facts or "observation" not in facts:
         return Verdict(matched=None, differences=("observation: -",))
     found = list(_differences(promised, facts, receipt))
-    found += _unchanged(program, before, after)
+    found += _unchanged(program, before, receipt, after)
     found += _digests(promised, after)
     return Verdict(not found, tuple(found[:MOST_SHOWN]), after.facts)
 
@@ -38,9 +39,20 @@ def _differences(promised: Mapping[str, Any], facts: Mapping[str, Any], receipt:
     yield from _sets(promised["sets"], observed, detail)
     yield from _properties(promised["properties"], detail)
     yield from _cases(promised["cases"], detail)
+    yield from _figures(promised, observed, detail)
     yield from _artifacts(promised["artifacts"], facts, receipt)
     if promised["job"] is not None:
         yield from _job(promised["job"], facts, receipt)
+
+
+def _figures(promised: Mapping[str, Any], observed: Mapping[str, Any], detail: Mapping[str, Any]) -> Iterator[str]:
+    proof = cast("Mapping[str, Any] | None", detail.get("proof"))
+    if proof is None:
+        yield "proof: None"
+        return
+    yield from figures.sums(promised["moments"], observed, proof)
+    yield from figures.places(promised["places"], proof, observed["summary"])
+    yield from figures.directions_given(promised["properties"], detail)
 
 
 def _counts(promised: Mapping[str, Any], observed: Mapping[str, Any]) -> Iterator[str]:
@@ -176,11 +188,19 @@ def _finite(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _unchanged(program: Program, before: Observation, after: Observation) -> Iterator[str]:
-    """Hold every region that the program looked at and does not write to what it was."""
-    for name in program.footprint:
-        if name not in program.writes and before.footprint.get(name) != after.footprint.get(name):
+def _unchanged(program: Program, before: Observation, receipt: Receipt | None, after: Observation) -> Iterator[str]:
+    """Hold what the program does not write to what it was, digests of whole regions and, within those it writes, what it does not name.
+
+    Without a receipt, *before* is what the program ran on; with one, other changes may have come between, but not to its footprint.
+    """
+    compared = frozenset(before.footprint if receipt is None else program.footprint)
+    for name in sorted(compared - set(program.writes)):
+        if before.footprint.get(name) != after.footprint.get(name):
             yield f"{name}: changed"
+    promised = cast("Mapping[str, Any]", program.evidence)
+    if promised["sets"]["names"] is not None:
+        facts = cast("Mapping[str, Any]", before.facts), cast("Mapping[str, Any]", after.facts)
+        yield from figures.rest(promised, *facts, compared)
 
 
 def _digests(promised: Mapping[str, Any], after: Observation) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
+from steadyhand.core.arguments import shown
 from steadyhand.core.language import Language, say
 
 Call: TypeAlias = Mapping[str, Any]
@@ -195,7 +196,7 @@ class Wording:
 
     def bring(self, call: Call) -> str:
         """Return an import."""
-        return self._say("said.import_deck", file=call["file"])
+        return self._say("said.import_deck", file=shown(call["file"]))
 
     def restore(self, call: Call) -> str:
         """Return a restoring."""

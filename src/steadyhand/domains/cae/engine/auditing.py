@@ -7,13 +7,23 @@ import numpy as np
 from steadyhand.domains.cae.engine.audit import audit
 from steadyhand.domains.cae.engine.errors import EngineRefusal
 from steadyhand.domains.cae.engine.mesh import UNASSIGNED
+from steadyhand.domains.cae.engine.naming import LONGEST, check_name
 from steadyhand.domains.cae.engine.observe import part_facts
 from steadyhand.domains.cae.engine.part import Part
 
 SHOWN: Final = 20
 PROPERTY_SCHEMA: Final = "steadyhand.property-audit"
 VERSION: Final = 1
+REPORT: Final = "_audit.json"
+"""The end of every report's name: by it what is written beside a deck is known as one."""
 _OF_PROPERTIES: Final = ("materials", "sections", "assignments", "unassigned")
+
+
+def check_report(name: str) -> str:
+    """Return *name* when a report can be called so: a plain name, which leads to no other folder. Raises `EngineRefusal` ``bad_name``."""
+    if not name.endswith(REPORT):
+        raise EngineRefusal("bad_name", name=name[:LONGEST], limit=LONGEST)
+    return check_name(name)
 
 
 def report(part: Part, kind: str, tolerance: float) -> dict[str, Any]:

@@ -6,7 +6,6 @@ All of it is JSON.
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Final, Literal, TypeAlias
 
@@ -16,11 +15,10 @@ from steadyhand.domains.cae.engine.components import components
 from steadyhand.domains.cae.engine.mesh import UNASSIGNED, WIDTH, Flags, Floats, Labels, Mesh, Rows, Small
 from steadyhand.domains.cae.engine.part import INTERNAL, Part
 from steadyhand.domains.cae.engine.properties import BeamSection, Force, Load, Material, Pressure, Section, Support
+from steadyhand.domains.cae.engine.proving import Facts, Told, box_of, proof
 from steadyhand.domains.cae.engine.regions import Region, elements_in, nodes_in
 from steadyhand.domains.cae.engine.shapes import Axis, Shape
 
-Told: TypeAlias = "bool | int | float | str | list[Told] | Mapping[str, Told] | None"
-Facts: TypeAlias = dict[str, Told]
 Kind: TypeAlias = Literal["elements", "nodes"]
 
 MOST_ROWS: Final = 200
@@ -39,7 +37,8 @@ SHAPES: Final = (Shape.QUAD, Shape.TRI, Shape.BEAM)
 def part_facts(part: Part) -> Facts:
     """Return ``observation`` (the stable schema: counts, box, names of sets) and ``detail`` (what a compiler needs to know).
 
-    Internal sets are left out of both. ``detail.unassigned`` and ``detail.assignments`` count elements by shape.
+    Internal sets are left out of both. ``detail.unassigned`` and ``detail.assignments`` count elements by shape; ``detail.proof`` is
+    for whoever verifies a change, not for a reader.
     """
     return {"observation": _observation(part), "detail": _detail(part)}
 
@@ -51,7 +50,7 @@ def _observation(part: Part) -> Facts:
         "summary": {
             "node_count": mesh.node_count,
             "element_count": mesh.element_count,
-            "bounding_box": _box(mesh.xyz),
+            "bounding_box": box_of(mesh.xyz),
             "shape_counts": _counts(mesh.sizes),
         },
         "sets": list(
@@ -76,6 +75,7 @@ def _detail(part: Part) -> Facts:
         "free_nodes": mesh.node_count - int(used.sum()),
         "types": _types(part),
         "kept": dict(sorted(Counter(kept.keyword for kept in part.kept).items())),
+        "proof": proof(part),
     }
 
 
@@ -156,7 +156,7 @@ def regions(part: Part) -> Facts:
     mesh = part.mesh
     centres = _centres(mesh)
     return {
-        "bounding_box": _box(mesh.xyz),
+        "bounding_box": box_of(mesh.xyz),
         "components": _components(mesh),
         "stations": _stations(mesh, centres),
         "boxes": _boxes(mesh, centres),
@@ -183,7 +183,7 @@ def _components(mesh: Mesh) -> Facts:
     rows: list[Told] = []
     for number in shown:
         nodes = of_node == number
-        row: Facts = {"elements": int(sizes[number]), "nodes": int(nodes.sum()), "box": _box(mesh.xyz[nodes])}
+        row: Facts = {"elements": int(sizes[number]), "nodes": int(nodes.sum()), "box": box_of(mesh.xyz[nodes])}
         rows.append({**row, "first_element": int(mesh.element_labels[np.argmax(found == number)])})
     return {"count": len(sizes), "rows": rows, "left_out": len(sizes) - len(rows)}
 
@@ -231,7 +231,7 @@ def _sets(part: Part) -> Facts:
     rows: list[Told] = []
     for _, name, kind, labels in found[:MOST_SETS]:
         nodes = mesh.node_rows(labels) if kind == "node" else _nodes_of(mesh, mesh.element_rows(labels))
-        rows.append({"name": name, "kind": kind, "count": len(labels), "box": _box(mesh.xyz[nodes])})
+        rows.append({"name": name, "kind": kind, "count": len(labels), "box": box_of(mesh.xyz[nodes])})
     return {"count": len(found), "rows": rows, "left_out": len(found) - len(rows)}
 
 
@@ -269,15 +269,6 @@ def _element_rows(part: Part, labels: Labels) -> list[Told]:
 def _node_rows(mesh: Mesh, labels: Labels) -> list[Told]:
     rows = mesh.node_rows(labels)
     return [{"label": int(mesh.node_labels[row]), "coordinates": [float(value) + 0.0 for value in mesh.xyz[row]]} for row in rows]
-
-
-def _box(xyz: Floats) -> Told:
-    if len(xyz) == 0:
-        return None
-    return {
-        "minimum": [float(value) + 0.0 for value in xyz.min(axis=0)],
-        "maximum": [float(value) + 0.0 for value in xyz.max(axis=0)],
-    }
 
 
 def _short(value: np.floating) -> float:

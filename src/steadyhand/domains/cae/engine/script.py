@@ -11,6 +11,7 @@ from steadyhand.domains.cae.engine import assigning
 from steadyhand.domains.cae.engine import preflights as preflight
 from steadyhand.domains.cae.engine.deck.reading import read_deck
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.naming import check_name
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import BeamSection, Material, ShellSection
 from steadyhand.domains.cae.engine.script_part import ScriptPart, same_part
@@ -70,7 +71,7 @@ class Model:
 
     def StaticJob(self, *, name: str, elements: str = "S4") -> "Job":
         """Return a linear static job of the part."""
-        return Job(self._stage, name, elements)
+        return Job(self._stage, check_name(name), elements)
 
     def importDeck(self, *, sha256: str) -> None:
         """Put what a deck that was laid ready holds in the place of everything in the part."""

@@ -204,7 +204,7 @@ class ScriptPart:
 
     def audit(self, *, report: str, kind: str, tolerance: float = TOLERANCE) -> None:
         """Look at the part and leave a report."""
-        self._stage.reports[report] = auditing.report(self.data, kind, tolerance)
+        self._stage.reports[auditing.check_report(report)] = auditing.report(self.data, kind, tolerance)
 
 
 def same_part(part: object, stage: Stage) -> bool:

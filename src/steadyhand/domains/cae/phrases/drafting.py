@@ -69,7 +69,6 @@ class Draft:
     facts: Facts
     calls: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     notes: list[Note] = field(default_factory=list[Note])
-    said: list[str] = field(default_factory=list[str])
     made: list[str] = field(default_factory=list[str])
     corners: list[Vector] = field(default_factory=list[Vector])
     boxes: list[Corners] = field(default_factory=list[Corners])
@@ -79,10 +78,7 @@ class Draft:
         """Return the arguments of *tool*, to be added to."""
         if tool not in MODULES[self.module]:
             raise Misfit("other_module", modules=modules_with((tool,)))
-        if tool not in self.calls:
-            self.calls[tool] = {}
-            self.said.append(tool)
-        return self.calls[tool]
+        return self.calls.setdefault(tool, {})
 
     def note(self, head: Head, message: str, **params: object) -> None:
         """Keep a remark for the spec; the same one is said once."""
@@ -95,10 +91,10 @@ class Draft:
         self.note("assumptions", f"assume.{message}", **params)
 
     def fresh(self, name: str, taken: Iterable[str]) -> str:
-        """Return *name*, or with a number behind it where it is taken."""
-        held = {*taken, *self._taken}
+        """Return *name*, or with a number behind it where it is taken, be it in other letters: no two names differ in case alone."""
+        held = {one.casefold() for one in (*taken, *self._taken)}
         found, place = name, 1
-        while found in held:
+        while found.casefold() in held:
             place += 1
             found = f"{name}_{place}"
         self._taken.add(found)

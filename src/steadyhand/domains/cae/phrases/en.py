@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-BETWEEN: Final = r" ?(?:[,;\n!。、]|\.(?= |$)) ?|(?: |(?<=[ ,;\n]))(?:and then|and also|and|then|finally|afterwards|next)(?: |$)"
+BETWEEN: Final = (
+    r" ?(?:[,;\n!。、]|\.(?= |$)) ?|(?: |(?<=[ ,;\n]))(?:and then|and also|and|then|finally|afterwards|next)(?: |$)| (?=with )"
+)
 OPENERS: Final = r"please|pls|now|first|i want to|i want|i need|i would like to|i'd like to|let us|let's"
 CLOSERS: Final = r"please|thanks|thank you"
 JOINT: Final = r"(?:, and | ?, ?| and )"
@@ -28,7 +30,15 @@ _RHO = "(density|rho)[ of| is|:| =|=] {density:density}"
 _RHO_TIGHT = "rho={density:density}"
 
 CELLS: Final[Mapping[str, tuple[str, ...]]] = {
-    "all": ("everything", "all", "it", "it all", "(all|all the|all of the) elements", "the (whole|entire) (part|model)", "the (part|model)"),
+    "all": (
+        "everything",
+        "all",
+        "it",
+        "it all",
+        "(all|all the|all of the) elements",
+        "the (whole|entire) (part|model)",
+        "the (part|model)",
+    ),
     "set": ("[the |all ][elements (of|in) ][the ]set {name:name}", "set {name:name}"),
     "labels": ("[the ](element|elements) {labels:labels}",),
     "side": ("[the |all ][the ]elements (at|on) [the ]{side:side}[ side| edge| end]",),
@@ -43,8 +53,13 @@ SPOTS: Final[Mapping[str, tuple[str, ...]]] = {
     "one_short": ("(one|a single|one of the) short (edge|side|end|edges|sides|ends)",),
     "long": ("[the |both |both the |two |the two ]long (edges|sides)",),
     "one_long": ("(one|a single|one of the) long (edge|side|edges|sides)",),
-    "edges": ("[all ][the ](four|outer) (edges|sides)", "all [the ](edges|sides)", "[all around ]the (boundary|perimeter|circumference)"),
+    "edges": (
+        "[all ][the ](four|outer) (edges|sides)",
+        "all [the ](edges|sides)",
+        "[all around ]the (boundary|perimeter|circumference)",
+    ),
     "set": ("[the ][nodes (of|in) ][the ][node |element ]set {name:name}",),
+    "hands": ("[the |both the ](left and right|right and left) (edges|sides|ends)",),
     "side": ("[the ]{side:side}[ side| edge| end| face]", "[the ](side|edge|end) {side:side}"),
     "plane": (
         "[the ][nodes |edge |side |end |line |face ][at |on |in |with ][the plane ]{axis:axis}[ ]=[ ]{at:length}",
@@ -84,9 +99,12 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         "(divided|split|cut|meshed|divide it|split it) [into |in ]{value:counts}[ elements| divisions| cells| parts]",
         "[with |in ]{value:counts} (elements|divisions|cells)",
     ),
-    "origin": ("[with ][the |its |a |one ][lower left |bottom left |first ](corner|origin) (at|in) {value:point}", "starting at {value:point}"),
+    "origin": (
+        "[with ][the |its |a |one ][lower left |bottom left |first ](corner|origin) (at|in) {value:point}",
+        "starting at {value:point}",
+    ),
     "center": ("[with ][the |its ](center|centre|middle) (at|in) {value:point}", "(centered|centred) (at|on) {value:point}"),
-    "in_plane": ("[lying ](in|on|parallel to) the {value:plane}[ ][-]plane", "in {value:plane}"),
+    "in_plane": ("[lying ](in|on|parallel to) the {value:plane}(-| )plane", "in {value:plane}"),
     "new_set": (
         "[and ](put|collect|store|save|group|gather) (it|them|these|the new elements) (in|into|as) [a |the ][new ][element ]set[ named| called] {name:name}",
         "(create|make|define|build) (a|an|the) [new ][element ]set[ named| called| of them| of it] {name:name}",
@@ -98,12 +116,12 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         f"copy [{{where:cells}} ]{_ALONG}{{vector:step}}",
         f"make a copy [of {{where:cells}} ][moved |translated |shifted ]{_ALONG}{{vector:step}}",
         f"copy [{{where:cells}} ](and|and then) (translate|move|shift) (it|the copy|them) {_ALONG}{{vector:step}}",
-        f"(translate|move|shift) a copy [of {{where:cells}} ]{{distance:size}} [along |in ]{{signed:signed}}[ direction]",
-        f"copy [{{where:cells}} ]{{distance:size}} [along |in ]{{signed:signed}}[ direction]",
+        "(translate|move|shift) a copy [of {where:cells} ]{distance:size} [along |in ]{signed:signed}[ direction]",
+        "copy [{where:cells} ]{distance:size} [along |in ]{signed:signed}[ direction]",
     ),
     "move": (
         f"(translate|move|shift) {{where:cells}} {_ALONG}{{vector:step}}",
-        f"(translate|move|shift) [by ]{{vector:step}}",
+        "(translate|move|shift) [by ]{vector:step}",
         "(translate|move|shift) {where:cells} [by ]{distance:size} [along |in ]{signed:signed}[ direction]",
     ),
     "rotate": (
@@ -139,9 +157,14 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "duplicates": (f"{_DELETE} [the |all |any ](duplicate|duplicated|double) elements", "deduplicate[ elements| the elements]"),
     "free_nodes": (f"{_DELETE} [the |all |any ](free|unused|orphan|loose) nodes",),
-    "audit": ("(audit|check|inspect) [it|the part|the model|the geometry|everything]", "audit", "[run |do |make ]an audit", "check"),
+    "audit": (
+        "(audit|check|inspect) (it|the part|the model|the geometry|everything)",
+        "audit",
+        "[run |do |make ]an audit",
+        "check",
+    ),
     "audit_mesh": ("(audit|check|inspect) the mesh[ quality]", "(audit|check) mesh quality"),
-    "audit_property": ("(audit|check|inspect) the (properties|sections|section assignments|materials|materials and sections)",),
+    "audit_property": ("(audit|check|inspect) the (materials and sections|properties|section assignments|sections|materials)",),
     "refine": (
         "refine [{where:cells} |the mesh ]{levels:times}",
         "refine [the mesh ]{levels:times}[,] only [the ]{only:shape}",
@@ -163,7 +186,12 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         for name in ("{preset:material}", "{name:name}")
         for values in (
             *(f" {e}[,| and] {nu}" for e in (_E, _E_TIGHT) for nu in (_NU, _NU_TIGHT)),
-            *(f" {e}[,| and] {nu}[,| and|, and] {rho}" for e in (_E, _E_TIGHT) for nu in (_NU, _NU_TIGHT) for rho in (_RHO, _RHO_TIGHT)),
+            *(
+                f" {e}[,| and] {nu}[,| and|, and] {rho}"
+                for e in (_E, _E_TIGHT)
+                for nu in (_NU, _NU_TIGHT)
+                for rho in (_RHO, _RHO_TIGHT)
+            ),
         )
     )
     + tuple(f"[define |use |with ][a |the ]material[:] {{preset:material}}[,| with|:| with an] {e}" for e in (_E, _E_TIGHT)),
@@ -185,8 +213,10 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         "[with |use |using ][a |the ]pipe [cross ][cross-]section[ of|,| with] [an |a ][outer ]radius [of ]{radius:size}[,| and] [a ]wall [thickness ][of ]{wall:size}",
         "[with |use |using ][a |the ]pipe [cross ][cross-]section[ of|,| with] [an |a ][outer ]diameter [of ]{diameter:size}[,| and] [a ]wall [thickness ][of ]{wall:size}",
     ),
-    "boxed": ("[with |use |using ][a |the ]box [cross ][cross-]section[ of|:|,] {size:sizes}[,| with| and] [a ]wall [thickness ][of ]{wall:size}",),
-    "n1": ("[with ][the ](direction|section direction|first axis|n1)[ of| is|:| along| =] {value:direction}", "n1={value:direction}"),
+    "boxed": (
+        "[with |use |using ][a |the ]box [cross ][cross-]section[ of|:|,] {size:sizes}[,| with| and] [a ]wall [thickness ][of ]{wall:size}",
+    ),
+    "n1": ("[with ][the ](direction|section direction|n1)[ of| is|:| along| =] {value:direction}", "n1={value:direction}"),
     "fix": (
         "(fix|clamp|encastre|fully fix) [along ]{place:spots}",
         "{place:spots} (fixed|clamped|is fixed|are fixed|is clamped|are clamped|fully fixed)",

@@ -16,37 +16,70 @@ from steadyhand.llm.rules.pattern import lowered
 NUMBER: Final = r"[+-]?(?:\d{1,12}(?:\.\d{1,15})?|\.\d{1,15})(?:e[+-]?\d{1,2})?(?![\d])"
 _UNITS_OF_LENGTH: Final[Mapping[str, float]] = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "毫米": 1.0, "厘米": 10.0, "米": 1000.0}
 _UNITS_OF_STRESS: Final[Mapping[str, float]] = {
-    **{"mpa": 1.0, "gpa": 1e3, "kpa": 1e-3, "pa": 1e-6, "bar": 0.1, "兆帕": 1.0, "吉帕": 1e3, "千帕": 1e-3, "帕": 1e-6},
-    **{"n/mm2": 1.0, "n/mm²": 1.0, "n/mm^2": 1.0},
+    "mpa": 1.0,
+    "gpa": 1e3,
+    "kpa": 1e-3,
+    "pa": 1e-6,
+    "bar": 0.1,
+    "兆帕": 1.0,
+    "吉帕": 1e3,
+    "千帕": 1e-3,
+    "帕": 1e-6,
+    "n/mm2": 1.0,
+    "n/mm²": 1.0,
+    "n/mm^2": 1.0,
 }
 _UNITS_OF_FORCE: Final[Mapping[str, float]] = {"n": 1.0, "kn": 1e3, "牛": 1.0, "牛顿": 1.0, "千牛": 1e3}
 _UNITS_OF_DENSITY: Final[Mapping[str, float]] = {
-    **{"t/mm3": 1.0, "t/mm³": 1.0, "t/mm^3": 1.0, "kg/m3": 1e-12, "kg/m³": 1e-12, "kg/m^3": 1e-12},
-    **{"g/cm3": 1e-9, "g/cm³": 1e-9, "g/cm^3": 1e-9},
+    "t/mm3": 1.0,
+    "t/mm³": 1.0,
+    "t/mm^3": 1.0,
+    "kg/m3": 1e-12,
+    "kg/m³": 1e-12,
+    "kg/m^3": 1e-12,
+    "g/cm3": 1e-9,
+    "g/cm³": 1e-9,
+    "g/cm^3": 1e-9,
 }
 _UNITS_OF_ACCELERATION: Final[Mapping[str, float]] = {
-    **{"mm/s2": 1.0, "mm/s²": 1.0, "mm/s^2": 1.0, "m/s2": 1e3, "m/s²": 1e3, "m/s^2": 1e3},
+    "mm/s2": 1.0,
+    "mm/s²": 1.0,
+    "mm/s^2": 1.0,
+    "m/s2": 1e3,
+    "m/s²": 1e3,
+    "m/s^2": 1e3,
 }
 _COUNTS: Final[Mapping[str, int]] = {
     **{sign: place for place, sign in enumerate("一二三四五六七八九十", 1)},
-    **{"两": 2, "a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9},
-    **{"ten": 10, "twelve": 12},
+    "两": 2,
+    "a": 1,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twelve": 12,
 }
 _TIMES: Final[Mapping[str, int]] = {"once": 1, "twice": 2, "thrice": 3, "一倍": 1}
 _NOT_NAMES: Final = frozenset({"a", "an", "and", "as", "at", "by", "in", "it", "of", "on", "the", "then", "to", "with", "all"})
 _PLANES: Final[Mapping[str, str]] = {
-    **{form: "xy" for form in ("xy", "yx", "xoy", "x-y")},
-    **{form: "xz" for form in ("xz", "zx", "xoz", "x-z")},
-    **{form: "yz" for form in ("yz", "zy", "yoz", "y-z")},
+    **dict.fromkeys(("xy", "yx", "xoy", "x-y"), "xy"),
+    **dict.fromkeys(("xz", "zx", "xoz", "x-z"), "xz"),
+    **dict.fromkeys(("yz", "zy", "yoz", "y-z"), "yz"),
 }
 _MATERIALS: Final[Mapping[str, str]] = {
-    **{form: "STEEL" for form in ("钢", "钢材", "steel")},
-    **{form: "ALUMINIUM" for form in ("铝", "铝合金", "铝材", "aluminium", "aluminum")},
+    **dict.fromkeys(("钢", "钢材", "steel"), "STEEL"),
+    **dict.fromkeys(("铝", "铝合金", "铝材", "aluminium", "aluminum"), "ALUMINIUM"),
 }
 _SHAPES: Final[Mapping[str, str]] = {
-    **{form: "QUAD" for form in ("四边形", "四边形单元", "quad", "quads", "quad elements", "quadrilaterals")},
-    **{form: "TRI" for form in ("三角形", "三角形单元", "tri", "tris", "triangles", "tri elements")},
-    **{form: "BEAM" for form in ("梁", "梁单元", "beam", "beams", "beam elements")},
+    **dict.fromkeys(("四边形", "四边形单元", "quad", "quads", "quad elements", "quadrilaterals"), "QUAD"),
+    **dict.fromkeys(("三角形", "三角形单元", "tri", "tris", "triangles", "tri elements"), "TRI"),
+    **dict.fromkeys(("梁", "梁单元", "beam", "beams", "beam elements"), "BEAM"),
 }
 _SIDES: Final = re.compile(
     r"(?:the )?(?P<axis>[xyz]) ?(?:轴|方向|坐标)? ?(?P<end>最小|最大|min|max|minimum|maximum)|(?P<hand>左|右|left|right)"
@@ -75,7 +108,12 @@ def _unit(units: Mapping[str, float]) -> str:
 
 
 def _words(table: Mapping[str, Any]) -> str:
-    return rf"(?:{'|'.join(re.escape(word) for word in sorted(table, key=len, reverse=True))})(?![a-z0-9])"
+    """Return a pattern of the words of *table*; those of Latin letters end where no more stand."""
+    words = sorted(table, key=len, reverse=True)
+    latin = "|".join(re.escape(word) for word in words if word[-1].isascii())
+    other = "|".join(re.escape(word) for word in words if not word[-1].isascii())
+    ended = f"(?:{latin})(?![a-z0-9])" if latin else ""
+    return f"(?:{'|'.join(part for part in (other, ended) if part)})"
 
 
 def number(text: str) -> float | None:
@@ -212,23 +250,22 @@ FORMS: Final[Mapping[str, Form]] = {
     "counts": Form(rf"\d{{1,4}}(?!\d){_TIMES_SIGN}\d{{1,4}}(?!\d)", _two_counts, "6×10", "6 by 10"),
     "count": Form(rf"(?:\d{{1,4}}(?!\d)|{_words(_COUNTS)})", _count, "5"),
     "times": Form(
-        rf"(?:{_words(_TIMES)}|(?:\d{{1,2}}|{_words(_COUNTS)}) ?(?:次|遍|级|times(?![a-z])|levels?(?![a-z])))", _times, "2 次", "2 times"
+        rf"(?:{_words(_TIMES)}|(?:\d{{1,2}}|{_words(_COUNTS)}) ?(?:次|遍|级|times(?![a-z])|levels?(?![a-z])))",
+        _times,
+        "2 次",
+        "2 times",
     ),
     "labels": Form(rf"{_CELL}(?:(?: ?, ?(?:and )?| ?、 ?| ?和 ?| and ){_CELL})*", _labels, "12、13", "12 and 13"),
-    "name": Form(r"[\"“「]?[a-z](?:[a-z0-9_.-]{0,62}[a-z0-9_])?(?![a-z0-9_])[\"”」]?", _name, "DECK"),
+    "name": Form(r"[\"“「]?[a-z](?:[a-z0-9_.-]{0,62}[a-z0-9_])?(?![a-z0-9_])[\"”」]?", _name, "“DECK”", "DECK"),
     "axis": Form(r"[xyz](?![a-z])", lambda text: text.upper(), "Z"),
     "axes": Form(r"[xyz](?:(?: ?[、,] ?| ?和 ?| and )?[xyz]){0,2}(?![a-z])", _axes, "X、Y", "x and y"),
-    "signed": Form(
-        r"(?:[+-] ?|负 ?|正 ?|minus |plus )?[xyz](?![a-z])|[上下]|(?:up|down)(?:wards)?(?![a-z])", _signed, "-Z"
-    ),
+    "signed": Form(r"(?:[+-] ?|负 ?|正 ?|minus |plus )?[xyz](?![a-z])|[上下]|(?:up|down)(?:wards)?(?![a-z])", _signed, "-Z"),
     "plane": Form(_words(_PLANES), lambda text: _PLANES[lowered(text)], "XZ"),
     "point": Form(_TRIPLE + _unit(_UNITS_OF_LENGTH), _vector(_UNITS_OF_LENGTH), "0 0 0"),
     "step": Form(_TRIPLE + _unit(_UNITS_OF_LENGTH), _vector(_UNITS_OF_LENGTH, zero=False), "0 0 500"),
     "direction": Form(_TRIPLE, _vector({}, zero=False), "0 0 1"),
     "three": Form(rf"{_TRIPLE}(?:{_NEXT}{_TRIPLE}){{2}}{_unit(_UNITS_OF_LENGTH)}", _points, "0 0 0, 100 0 0, 0 100 0"),
-    "four": Form(
-        rf"{_TRIPLE}(?:{_NEXT}{_TRIPLE}){{3}}{_unit(_UNITS_OF_LENGTH)}", _points, "0 0 0, 100 0 0, 100 100 0, 0 100 0"
-    ),
+    "four": Form(rf"{_TRIPLE}(?:{_NEXT}{_TRIPLE}){{3}}{_unit(_UNITS_OF_LENGTH)}", _points, "0 0 0, 100 0 0, 100 100 0, 0 100 0"),
     "angle": Form(NUMBER, _quantity({}, whole=False), "90"),
     "modulus": Form(NUMBER + _unit(_UNITS_OF_STRESS), _quantity(_UNITS_OF_STRESS, positive=True), "210000"),
     "ratio": Form(NUMBER, _ratio, "0.3"),
@@ -236,9 +273,7 @@ FORMS: Final[Mapping[str, Form]] = {
     "pressure": Form(NUMBER + _unit(_UNITS_OF_STRESS), _quantity(_UNITS_OF_STRESS, whole=False), "0.1 MPa"),
     "force": Form(NUMBER + _unit(_UNITS_OF_FORCE), _quantity(_UNITS_OF_FORCE, whole=False), "100 N"),
     "forces": Form(_TRIPLE + _unit(_UNITS_OF_FORCE), _vector(_UNITS_OF_FORCE, zero=False), "0 0 -100 N"),
-    "acceleration": Form(
-        _TRIPLE + _unit(_UNITS_OF_ACCELERATION), _vector(_UNITS_OF_ACCELERATION, zero=False), "0 0 -9810"
-    ),
+    "acceleration": Form(_TRIPLE + _unit(_UNITS_OF_ACCELERATION), _vector(_UNITS_OF_ACCELERATION, zero=False), "0 0 -9810"),
     "material": Form(_words(_MATERIALS), lambda text: _MATERIALS[lowered(text)], "钢", "steel"),
     "shape": Form(_words(_SHAPES), lambda text: _SHAPES[lowered(text)], "四边形", "quads"),
     "side": Form(_SIDE, _side, "x 最小", "x min"),

@@ -20,6 +20,7 @@ MOST_STATEMENTS: Final = 60
 MOST_PLACES: Final = 6
 _TABLES: Final = {"zh-CN": zh, "en": en}
 _LIKE: Final = str.maketrans({"−": "-", "–": "-", "﹣": "-", "⨯": "×", "✕": "×"})
+_WORD: Final = re.compile(r"\w")
 _ASIDE: Final = re.compile(r" ?\(([^()]*[^()\d\s,.+e-][^()]*)\)")
 _APART: Final = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")
 
@@ -45,7 +46,9 @@ class Unread:
 class Phrase:
     """A phrase that can be matched; its sieve is made when a text first has the words that it cannot do without."""
 
-    def __init__(self, kind: str, source: Pattern, make: "Callable[[Nodes, list[tuple[str, Form]] | None], str]", end: str) -> None:
+    def __init__(
+        self, kind: str, source: Pattern, make: "Callable[[Nodes, list[tuple[str, Form]] | None], str]", end: str
+    ) -> None:
         self.kind = kind
         self.source = source
         self._make = make
@@ -99,6 +102,7 @@ class Grammar:
         self._gap = " " if language == "en" else " ?"
         self._between = re.compile(rf"(?:{self._table.BETWEEN})+")
         self._begin = re.compile(rf"(?:(?:{self._table.OPENERS}) ?,? ?)*")
+        self._joint = re.compile(self._table.JOINT)
         self._close = re.compile(rf"(?:{self._table.CLOSERS})[ .!。]*$")
         self._end = rf"(?=$|{self._table.BETWEEN})"
 
@@ -115,15 +119,11 @@ class Grammar:
             ),
             "spots": Form(
                 rf"{one}(?:{self._table.JOINT}{one}){{0,{MOST_PLACES - 1}}}",
-                lambda text: self._several(spots, text),
+                lambda text: _several(spots, re.compile(rf"{one}(?=(?:{self._table.JOINT})|$)"), self._joint, text),
                 sample[1],
                 sample[1],
             ),
         }
-
-    def _several(self, phrases: Sequence[Phrase], text: str) -> tuple[Any, ...] | None:
-        found = [_whole(phrases, part.strip()) for part in re.split(self._table.JOINT, text)]
-        return None if any(one is None for one in found) else tuple(found)
 
     @cached_property
     def statements(self) -> tuple[Phrase, ...]:
@@ -176,6 +176,8 @@ class Grammar:
             statement, at = taken
             found.append(statement)
             between = self._between.match(low, at)
+            if between is not None and between.end() == len(text) and _WORD.search(between.group()):
+                return Unread(between.group().strip(" ,;"))
             at = between.end() if between else at
             closed = self._close.match(low, at)
             at = closed.end() if closed else at
@@ -219,6 +221,21 @@ def _emptiest_last(options: Sequence[Nodes]) -> Iterator[Nodes]:
     yield from (option for option in options if not option)
 
 
+def _several(phrases: Sequence[Phrase], one: "re.Pattern[str]", joint: "re.Pattern[str]", text: str) -> tuple[Any, ...] | None:
+    """Return what the places that stand one after another in *text* are; None where one of them is none."""
+    low, at = lowered(text), 0
+    found: list[Any] = []
+    while at < len(text):
+        match = one.match(low, at)
+        place = None if match is None else _whole(phrases, text[at : match.end()].strip())
+        if match is None or place is None:
+            return None
+        found.append(place)
+        joined = joint.match(low, match.end())
+        at = joined.end() if joined else len(text)
+    return tuple(found)
+
+
 def _whole(phrases: Sequence[Phrase], text: str) -> Any:
     """Return the kind and the values of the one phrase that covers *text*; None where there is none, or two kinds."""
     low = lowered(text)
@@ -246,4 +263,3 @@ def samples(language: Language) -> Iterator[tuple[str, str]]:
     """Yield every alternative of every phrase with its kind."""
     for phrase in grammar(language).statements:
         yield from ((phrase.kind, text) for text in phrase.source.samples())
-

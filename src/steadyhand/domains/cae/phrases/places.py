@@ -25,7 +25,10 @@ def spots(draft: Draft, places: tuple[tuple[str, Mapping[str, Any]], ...], claus
     """Return the regions of nodes that *places* name, each once."""
     found: list[dict[str, Any]] = []
     for way, held in places:
-        regions = _edges(draft, way, clause) if way in _BY_SHAPE else [_region(draft, way, held)]
+        if way == "hands":
+            regions: list[dict[str, Any]] = [{"side": "xmin"}, {"side": "xmax"}]
+        else:
+            regions = _edges(draft, way, clause) if way in _BY_SHAPE else [_region(draft, way, held)]
         found += [region for region in regions if region not in found]
     return found
 
@@ -61,7 +64,7 @@ def _edges(draft: Draft, way: str, clause: str) -> list[dict[str, Any]]:
     along = flat if way == "edges" else [longer if way.endswith("short") else one + two - longer]
     ends = ("min",) if way.startswith("one_") else ("min", "max")
     sides = [f"{'xyz'[axis]}{end}" for axis in along for end in ends]
-    draft.assume("edges" if len(ends) == 2 else "one_edge", sides=", ".join(sides), size=[sizes[one], sizes[two]])
+    draft.assume("edges" if len(ends) == 2 else "one_edge", sides=", ".join(sides), one=sizes[one], two=sizes[two])
     return [{"side": side} for side in sides]
 
 

@@ -15,10 +15,13 @@ from steadyhand.llm.rules.said import cleaned, language_of, said
 SHAPES: Final = frozenset({"plate", "beam", "triangle", "quad"})
 SECTIONS: Final = frozenset({"rect", "circ", "pipe", "boxed"})
 _OF_SHAPES: Final = frozenset({"element_size", "divisions", "origin", "center", "in_plane"})
-_OF_PLATES: Final = _OF_SHAPES - {"element_size"}
+_SIZED: Final = ("plate", "beam")
+"""Shapes of several elements; a size that is said once is that of all of them."""
 _ONCE: Final = frozenset({"solve", "solve_accurately", "n1", "gravity", "merge", *SECTIONS})
 _SOLVES: Final = frozenset({"solve", "solve_accurately"})
-_VAGUE: Final = frozenset({"检查", "检查一下", "核查", "审核", "计算", "计算一下", "check", "check it", "check everything", "inspect it"})
+_VAGUE: Final = frozenset(
+    {"检查", "检查一下", "核查", "审核", "计算", "计算一下", "check", "check it", "check everything", "inspect it"}
+)
 """What may well be said of something else than a part."""
 
 
@@ -85,13 +88,13 @@ def _together(statements: Sequence[Statement], language: Language) -> Sentence |
     for one in statements:
         at += one.kind in SHAPES
         if one.kind in _OF_SHAPES:
-            near = shapes[max(at, 0)] if shapes else None
-            mine = shapes if one.kind == "element_size" and len(sizes) == 1 else [near]
-            if not all(_told(shape, one) for shape in mine):
+            everywhere = one.kind == "element_size" and len(sizes) == 1
+            mine = [shape for shape in shapes if shape.kind in _SIZED] if everywhere else shapes[max(at, 0) :][:1]
+            if not mine or not all(_told(shape, one) for shape in mine):
                 return Unread(one.text)
         elif one.kind == "new_set":
             free = tuple(place for place in range(at + 1) if not any(place in held for held in sets.values()))
-            if not free or one.held["name"] in sets:
+            if not free or one.held["name"].casefold() in {name.casefold() for name in sets}:
                 return Unread(one.text)
             sets[one.held["name"]] = free
         elif one.kind == "n1":
@@ -103,14 +106,10 @@ def _together(statements: Sequence[Statement], language: Language) -> Sentence |
     return Sentence(language, kept, tuple(shapes), sets, n1)
 
 
-def _told(shape: Shape | None, one: Statement) -> bool:
+def _told(shape: Shape, one: Statement) -> bool:
     """Tell *shape* what *one* says of it; False where it is said already, or cannot be said of such a shape."""
-    if shape is None or one.kind in shape.more:
+    if one.kind in shape.more or shape.kind not in (_SIZED if one.kind == "element_size" else ("plate",)):
         return False
-    if one.kind in _OF_PLATES and shape.kind != "plate":
-        return False
-    if one.kind == "element_size" and shape.kind not in ("plate", "beam"):
-        return True  # a size for all shapes of the sentence leaves those alone that are one element
     shape.more[one.kind] = one.held["value"]
     against = ({"element_size", "divisions"}, {"origin", "center"})
     return not any(pair <= set(shape.more) for pair in against)

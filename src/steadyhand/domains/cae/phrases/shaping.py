@@ -42,7 +42,7 @@ def shapes(draft: Draft) -> None:
     elif elements:
         call["add_elements"] = elements
     for name, members in draft.sentence.sets.items():
-        if name in draft.facts.sets:
+        if name.casefold() in {one.casefold() for one in draft.facts.sets}:
             raise Misfit("set_taken", name=name)
         entry = {"name": name, "element_ids": [one for member in members for one in ids[member]]}
         call.setdefault("element_sets", []).append(entry)
@@ -155,7 +155,13 @@ def transform(draft: Draft, one: Statement) -> None:
     """Move, copy, turn, mirror or repeat elements."""
     held = one.held
     region = cells(draft, held.get("where"))
-    step = held["vector"] if "vector" in held else _vector(held["distance"] * part for part in held["signed"]) if "signed" in held else None
+    step = (
+        held["vector"]
+        if "vector" in held
+        else _vector(held["distance"] * part for part in held["signed"])
+        if "signed" in held
+        else None
+    )
     kind = one.kind.removesuffix("_copy")
     operation: dict[str, Any] = {"region": region}
     match kind:
@@ -172,7 +178,9 @@ def transform(draft: Draft, one: Statement) -> None:
             operation |= {"kind": "polar_array", **_axis(draft, held), "degrees": held["degrees"], "count": held["count"]}
             draft.assume("beside", count=held["count"])
     draft.call("transform_part").setdefault("operations", []).append(operation)
-    draft.note("standing", "stands.kept" if "_copy" in one.kind or kind in ("copy", "linear_array", "polar_array") else "stands.moved")
+    draft.note(
+        "standing", "stands.kept" if "_copy" in one.kind or kind in ("copy", "linear_array", "polar_array") else "stands.moved"
+    )
 
 
 def _axis(draft: Draft, held: Mapping[str, Any]) -> dict[str, Any]:

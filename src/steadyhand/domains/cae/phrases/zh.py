@@ -25,13 +25,16 @@ _SPACING = "(间距|间隔|步长|每份间距|每份间隔|每份|每次|每份
 _TURN = "(每份|间隔|每次|每份转|每次转|角度|夹角|每份角度|间隔角度|间隔角)"
 _NODES = "(节点|结点)"
 _MIRROR = "(镜像|镜面|对称)"
-_E = "(弹性模量|杨氏模量|弹模|e)[=|为|是|取|:]{youngs:modulus}"
+_E = "(弹性模量|杨氏模量|弹模|e=|e为|弹性模量=|弹性模量为|杨氏模量=|杨氏模量为|e:|弹性模量:){youngs:modulus}"
 _NU = "(泊松比|ν|nu|μ|mu)[=|为|是|取|:]{poisson:ratio}"
 _RHO = "(密度|ρ|rho)[=|为|是|取|:]{density:density}"
 
 CELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "all": ("整体", "(全部|所有|一切)[的]单元", "(全部|所有)", "整个(部件|模型|结构)", "全体单元", "它", "其"),
-    "set": ("[单元]集合{name:name}[的|里的|中的|里|中|内的|上的][全部|所有][单元]", "{name:name}[单元]集合[的|里的|中的][全部|所有][单元]"),
+    "set": (
+        "[单元]集合{name:name}[的|里的|中的|里|中|内的|上的][全部|所有][单元]",
+        "{name:name}[单元]集合[的|里的|中的][全部|所有][单元]",
+    ),
     "labels": ("[第]单元{labels:labels}[号|号单元]",),
     "side": ("{side:side}[的|一侧的|一边的|一端的|侧的|边的|端的][所有|全部]单元",),
     "plane": ("{axis:axis}[轴]={at:length}[的|处的|平面的|面的|上的|平面上的|面上的|处][所有|全部]单元",),
@@ -49,6 +52,7 @@ SPOTS: Final[Mapping[str, tuple[str, ...]]] = {
     "long": ("[两条|两个|两|全部|所有|两侧]长边",),
     "one_long": ("(一条|一个|其中一条|一侧|某条)[的]长边",),
     "edges": ("(四边|四周|周边|四条边|四个边|各边|所有边|全部边|四周边|四条边界|所有边界|周界)",),
+    "hands": ("左右(两边|两端|两侧|边|端|侧)",),
     "set": ("[节点|单元]集合{name:name}", "{name:name}[节点|单元]集合"),
     "side": (
         "{side:side}[的][一侧|一边|一端|那侧|那边|那端|侧|边|端|面|处|的边|的面|一面]",
@@ -59,7 +63,10 @@ SPOTS: Final[Mapping[str, tuple[str, ...]]] = {
         "{axis:axis}等于{at:length}[的|处的][一边|一侧|一端|那边|边|处|平面|面]",
     ),
     "labels": (f"{_NODES}{{labels:labels}}[号]",),
-    "box": ("(盒|盒子|框){low:point}(到|至){high:point}[内|里|中|之内]", "[从]{low:point}(到|至){high:point}的(盒|盒子|框|范围)[内|里|中|之内]"),
+    "box": (
+        "(盒|盒子|框){low:point}(到|至){high:point}[内|里|中|之内]",
+        "[从]{low:point}(到|至){high:point}的(盒|盒子|框|范围)[内|里|中|之内]",
+    ),
 }
 SAMPLE_SPOTS: Final = "x=0 的一边"
 
@@ -169,17 +176,19 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         "(材料|材质)(为|是|用|采用|取|选用|选|:|=){material:material}",
         "{material:material}[的]材料",
     ),
-    "material": tuple(
-        f"[定义|新建|建立|创建|用|采用]材料[:|为|是]{name}[,|:|,其]{_E}{rest}"
-        for name in ("{preset:material}", "{name:name}")
-        for rest in (f"[,|、]{_NU}", f"[,|、]{_NU}[,|、]{_RHO}")
-    )
-    + (f"[定义|新建|用|采用]材料[:|为|是]{{preset:material}}[,|:|,其]{_E}",),
+    "material": (
+        *(
+            f"[定义|新建|建立|创建|用|采用]材料[:|为|是]{name}[,|:|,其]{_E}{rest}"
+            for name in ("{preset:material}", "{name:name}")
+            for rest in (f"[,|、]{_NU}", f"[,|、]{_NU}[,|、]{_RHO}")
+        ),
+        f"[定义|新建|用|采用]材料[:|为|是]{{preset:material}}[,|:|,其]{_E}",
+    ),
     "thickness": (
         f"[板|壳|其](厚|厚度|板厚|壳厚|截面厚|截面厚度){_IS}{{thickness:size}}",
         "{thickness:size}(厚|厚度)",
         f"{_TAKE}{{where:cells}}[的|用](厚|厚度|板厚|壳厚){_IS}{{thickness:size}}",
-        f"[给|把]{{where:cells}}(赋|赋予|设|分配)[给]{{thickness:size}}[的](厚|厚度)",
+        "[给|把]{where:cells}(赋|赋予|设|分配)[给]{thickness:size}[的](厚|厚度)",
         f"{_TAKE}{{where:cells}}(设为|改为|改成|设成|取){{thickness:size}}厚",
     ),
     "rect": (f"[梁|用|采用|梁的|梁用][截面{_IS}]矩形[截面]{_IS}{{size:sizes}}", "{size:sizes}[的]矩形截面"),
@@ -216,8 +225,8 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         "对称面[为|是|在|取|:]{axis:axis}={at:length}",
         "结构关于{axis:axis}={at:length}[平面|面]对称",
     ),
-    "remove_support": (f"(删除|删掉|去掉|移除|解除)(支承|约束|支座|边界|边界条件){{name:name}}",),
-    "remove_load": (f"(删除|删掉|去掉|移除)(载荷|荷载){{name:name}}",),
+    "remove_support": ("(删除|删掉|去掉|移除|解除)(支承|约束|支座|边界|边界条件){name:name}",),
+    "remove_load": ("(删除|删掉|去掉|移除)(载荷|荷载){name:name}",),
     "pressure": (
         f"{_PUT}[均布](面压|压力|压强|面压力|面载荷|均布压力|均布面压|均布载荷){_IS}{{magnitude:pressure}}",
         f"{_ON}{{where:cells}}[上|的上面]{_PUT}[均布](面压|压力|压强|面压力|均布压力|均布面压){_IS}{{magnitude:pressure}}",

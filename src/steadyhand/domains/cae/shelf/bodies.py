@@ -92,12 +92,19 @@ def settle(arguments: Arguments) -> Path:
     for name in _THREADS:
         os.environ[name] = str(arguments["threads"])
     os.environ["PATH"] = cast("str", arguments["path"])
-    seconds = math.ceil(cast("float", arguments["cpu_seconds"]))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES, MOST_FILE_BYTES))
+    _bound(resource.RLIMIT_CPU, math.ceil(cast("float", arguments["cpu_seconds"])))
+    _bound(resource.RLIMIT_FSIZE, MOST_FILE_BYTES)
     folder = Path(cast("str", arguments["folder"]))
     os.chdir(folder)
     return folder
+
+
+def _bound(limit: int, most: int) -> None:
+    """Set a limit to *most*, or to the lower one that this process was started under: nobody may raise that again."""
+    hard = resource.getrlimit(limit)[1]
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(limit, (most, most))
 
 
 def _stage(arguments: Arguments, folder: Path) -> "Stage":

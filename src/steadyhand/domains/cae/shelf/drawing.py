@@ -43,7 +43,10 @@ async def pictures_of(
         outcome = await run_aside(DRAW, {**arguments, "form": form}, limits=bounds.limits)
         if isinstance(outcome, Done):
             name = cast("str", outcome.result)
-            found[name] = read_plain(made.folder / name, MOST_BYTES)
+            try:
+                found[name] = read_plain(made.folder / name, MOST_BYTES)
+            except OSError as error:
+                log.warning("picture_unreadable", part=str(folder.name), form=form, said=str(error))
         else:
             log.warning(
                 "picture_failed", part=str(folder.name), form=form, kind=type(outcome).__name__, said=str(outcome)[-2000:]

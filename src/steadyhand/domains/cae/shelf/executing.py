@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
-from steadyhand.core.canonical import Json, canonical
+from steadyhand.core.canonical import Json, canonical, digest_bytes
 from steadyhand.core.clock import Clock, to_text
-from steadyhand.core.errors import Bug, PersonDecides, StaleTarget
+from steadyhand.core.errors import PersonDecides, StaleTarget
 from steadyhand.core.ids import ChangeId
 from steadyhand.core.language import Language
-from steadyhand.domains.cae.shelf import keeping, making, running
+from steadyhand.domains.cae.shelf import keeping, making, rehearsed, running
 from steadyhand.domains.cae.shelf.drawing import Form, pictures_of
-from steadyhand.domains.cae.shelf.locking import writing
+from steadyhand.domains.cae.shelf.locking import holder, writing
 from steadyhand.domains.cae.shelf.looking import facts_of, observed
 from steadyhand.domains.cae.shelf.making import REPORT, Made, discard
-from steadyhand.domains.cae.shelf.places import RECEIPT, PartFolder
+from steadyhand.domains.cae.shelf.places import RECEIPT, REHEARSED, PartFolder
 from steadyhand.domains.cae.shelf.records import At, Manifest, at, chain, damaged
 from steadyhand.domains.cae.shelf.running import Bounds
 from steadyhand.gate.contract import (
@@ -66,7 +66,10 @@ async def rehearse(shop: Workshop, folder: PartFolder, program: Program, change:
                 artifacts={RECEIPT: canonical(cast("Json", made.receipt.content))},
             )
         pictures = await pictures_of(folder, start, made, shop.bounds, shop.language, shop.forms)
-        return _rehearsed(shop, folder, program, start, made, pictures)
+        found = _rehearsed(shop, folder, program, start, made, pictures)
+        if found.ok:
+            rehearsed.keep(folder, change, _text_digest(program), made.read.regions)
+        return found
     finally:
         discard(place)
 
@@ -103,19 +106,21 @@ async def execute(shop: Workshop, folder: PartFolder, program: Program, submissi
 
     Raises `StaleTarget` when the footprint differs; whatever else goes wrong is raised too, with the part as it was.
     """
-    async with writing(folder):
+    async with writing(folder, submission.id):
         if keeping.has_ended(folder, submission.id):
-            raise Bug("submission_ended", submission=submission.id)
+            raise PersonDecides("submission_ended")
         start, place = at(folder), folder.path / "staging" / submission.id
         moved = tuple(name for name, expected in program.footprint.items() if start.regions.get(name) != expected)
         if moved:
             raise StaleTarget(moved)
+        keeping.sweep_staging(folder)
         try:
             made = await making.make(folder, place, start, program.text, needs_of(program), shop.bounds, rehearse=False)
             manifest = _manifest(shop, folder, program, submission, start, made)
             making.switch(folder, made, manifest)
         finally:
             discard(place)
+            rehearsed.drop(folder, submission.change)
         return receipt_of(folder, manifest)
 
 
@@ -125,8 +130,9 @@ def _manifest(shop: Workshop, folder: PartFolder, program: Program, submission: 
         raise running.as_error(made.receipt.refusal or Refusal("run_without_receipt"))
     before, after = _before(folder, start, program), _after(folder, program, start, made)
     verdict = _judged(shop, program, before, None, after, made)
-    if verdict.matched is not True:
-        raise Bug("run_differs", differences="; ".join(verdict.differences[:10]))
+    differences = verdict.differences if verdict.matched is not True else _unlike(folder, program, submission, made.read)
+    if verdict.matched is not True or differences:
+        raise PersonDecides("run_differs", differences="; ".join(differences[:10]))
     keeping.share_deck(folder, start, made)
     return Manifest(
         version=keeping.next_version(folder, start),
@@ -140,6 +146,18 @@ def _manifest(shop: Workshop, folder: PartFolder, program: Program, submission: 
         engine=program.engine,
         created=to_text(shop.clock.now()),
     )
+
+
+def _unlike(folder: PartFolder, program: Program, submission: Submission, read: running.Read) -> tuple[str, ...]:
+    """Return what of a run is not as it was rehearsed and approved, whatever else it may be."""
+    digest = _text_digest(program)
+    return tuple(
+        f"{name}: differs" for name in rehearsed.differing(folder, submission.change, digest, read.regions, program.writes)
+    )
+
+
+def _text_digest(program: Program) -> str:
+    return digest_bytes(program.text.encode())
 
 
 def _before(folder: PartFolder, start: At, program: Program) -> Observation:
@@ -170,18 +188,43 @@ async def outcome(folder: PartFolder, submission: Submission) -> Outcome:
         async with writing(folder):
             return _settle(folder, submission)
     except PersonDecides as busy:
-        return Unclear(busy.code, "current")
+        return _beside_a_writer(folder, submission, busy.code)
 
 
-def _settle(folder: PartFolder, submission: Submission) -> Outcome:
-    start = at(folder)
-    for manifest in chain(folder, start):
+def _beside_a_writer(folder: PartFolder, submission: Submission, code: str) -> Outcome:
+    """Say what can be said while somebody writes: when that is another submission, this one has ended or has not begun.
+
+    The mark comes before the second look: a writer names itself in the lock and looks for the mark after that, so that one of the
+    two sees the other.
+    """
+    if holder(folder) != submission.id:
+        told = _told(folder, submission)
+        if told is not None:
+            return told
+        keeping.mark_ended(folder, submission.id)
+        if holder(folder) != submission.id:
+            return _told(folder, submission) or NotApplied(code)
+    return Unclear(code, "current")
+
+
+def _told(folder: PartFolder, submission: Submission) -> Outcome | None:
+    """Return what the chain of manifests says of a submission; None when it does not have it."""
+    for manifest in chain(folder, at(folder)):
         if manifest.change == submission.change:
             if manifest.program != submission.program_digest:
                 return Unclear("another_program", f"versions/{manifest.version}")
             return Applied(receipt_of(folder, manifest))
+    return None
+
+
+def _settle(folder: PartFolder, submission: Submission) -> Outcome:
+    told = _told(folder, submission)
+    if told is not None:
+        return told
+    start = at(folder)
     keeping.drop_orphans(folder, start, submission.change)
     discard(folder.path / "staging" / submission.id)
+    rehearsed.drop(folder, submission.change)
     keeping.mark_ended(folder, submission.id)
     return NotApplied()
 
@@ -214,9 +257,11 @@ async def read_back(shop: Workshop, folder: PartFolder, program: Program) -> Obs
 
 
 def discard_rehearsal(root: Path, change: ChangeId) -> None:
-    """Remove the shadow copies of *change*, whichever part they are of."""
+    """Remove the shadow copies of *change* and what they came to, whichever part they are of."""
     for place in root.glob(f"*/*/*/shadow/{change}"):
         discard(place)
+    for place in root.glob(f"*/*/*/{REHEARSED}/{change}"):
+        place.unlink(missing_ok=True)
 
 
 def needs_of(program: Program) -> list[Mapping[str, Any]]:

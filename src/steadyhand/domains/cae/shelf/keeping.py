@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,6 +34,12 @@ def share_deck(folder: PartFolder, start: At, made: Made) -> None:
 def next_version(folder: PartFolder, start: At) -> int:
     """Return a number that no version has, reachable or not."""
     return max([start.base.version, *folder.version_numbers()]) + 1
+
+
+def sweep_staging(folder: PartFolder) -> None:
+    """Remove what writers that are gone left half made. Only the one who holds the lock may do this: nobody else is at work then."""
+    for place in (folder.path / "staging").iterdir():
+        shutil.rmtree(place, ignore_errors=True)  # the child of one that was just killed may still be ending
 
 
 def drop_orphans(folder: PartFolder, start: At, change: str) -> None:

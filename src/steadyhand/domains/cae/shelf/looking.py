@@ -27,6 +27,7 @@ ABSENT: Final[Mapping[str, Any]] = {
         "free_nodes": 0,
         "types": {},
         "kept": {},
+        "proof": {},
     },
 }
 """What `engine.observe.part_facts` says of a part without anything but that it is there, so that nobody needs numpy to look at a part that is absent."""

@@ -76,11 +76,8 @@ class At:
 def at(folder: PartFolder) -> At:
     """Return the version that the part is at. Raises `OperatorRepairs` ``part_damaged``, ``part_linked``."""
     folder.refuse_links()
-    data = _read(folder, "current")
-    if data is None:
-        return At(NOTHING, None)
-    base = _parse(folder, "current", data, lambda value: Base(**value))
-    return At(base, manifest_of(folder, base))
+    base = parsed(folder, "current", lambda value: Base(**value))
+    return At(NOTHING, None) if base is None else At(base, manifest_of(folder, base))
 
 
 def manifest_of(folder: PartFolder, base: Base) -> Manifest:
@@ -113,6 +110,12 @@ def summary_of(folder: PartFolder, manifest: Manifest) -> Mapping[str, Any]:
     if data is None or digest_bytes(data) != manifest.files[SUMMARY]:
         raise damaged(folder, shown)
     return _parse(folder, shown, data, dict[str, Any])
+
+
+def parsed(folder: PartFolder, shown: str, build: Callable[[Mapping[str, Any]], T]) -> T | None:
+    """Return what *build* makes of the JSON in a small file of the part, None when there is no such file. Raises ``part_damaged``."""
+    data = _read(folder, shown)
+    return None if data is None else _parse(folder, shown, data, build)
 
 
 def damaged(folder: PartFolder, file: str) -> OperatorRepairs:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from steadyhand.core.canonical import Json
-from steadyhand.core.errors import Bug, OperatorRepairs, Param, SteadyhandError
+from steadyhand.core.errors import OperatorRepairs, Param, PersonDecides, SteadyhandError
 from steadyhand.core.logs import get_logger
 from steadyhand.domains.cae.shelf.places import DECK, RECEIPT, read_plain
 from steadyhand.gate.contract import Refusal
@@ -151,4 +151,4 @@ def demand_here(outcome: Outcome) -> Json:
 
 def as_error(refusal: Refusal) -> SteadyhandError:
     """Return a refusal of a run as the error that ends an execution."""
-    return Bug(refusal.code, **refusal.params)
+    return PersonDecides(refusal.code, **refusal.params)

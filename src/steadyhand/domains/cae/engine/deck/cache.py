@@ -1,4 +1,4 @@
-"""Decides how a part is kept beside its deck so that it need not be read again; what is damaged or belongs to another deck is no part at all."""
+"""Decides how a part is kept beside its deck so that it need not be read again; it must not give back another part, nor raise on damage."""
 
 import hashlib
 import json

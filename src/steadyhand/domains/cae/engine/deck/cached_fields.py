@@ -1,4 +1,4 @@
-"""Decides how what a part holds beside arrays is put into JSON and taken out again; what does not fit raises, whatever the reason."""
+"""Decides how what a part holds beside arrays is put into JSON and taken out again; it must not mend what does not fit: that raises."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

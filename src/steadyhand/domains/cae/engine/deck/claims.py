@@ -1,4 +1,4 @@
-"""Decides how our comment lines tell what a deck has no keyword for; where keywords say otherwise, the keywords hold."""
+"""Decides how our comment lines tell what a deck has no keyword for; they must not win where keywords say otherwise."""
 
 import json
 import math

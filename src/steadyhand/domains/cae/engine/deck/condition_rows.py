@@ -1,4 +1,4 @@
-"""Decides which supports and loads a deck tells: as a comment of ours says where the keywords agree, else as the keywords say."""
+"""Decides which supports and loads a deck tells; it must not believe a comment of ours where the keywords say otherwise."""
 
 from collections.abc import Container
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from steadyhand.domains.cae.engine.deck.claims import Claim
 from steadyhand.domains.cae.engine.deck.condition_text import load_lines, support_lines
 from steadyhand.domains.cae.engine.deck.keeping import Keeping
 from steadyhand.domains.cae.engine.deck.region_rows import RegionRows
-from steadyhand.domains.cae.engine.deck.set_rows import SetRows
+from steadyhand.domains.cae.engine.deck.set_rows import SetRows, once
 from steadyhand.domains.cae.engine.deck.words import Spelling, fits, shown_name, unused
 from steadyhand.domains.cae.engine.mesh import Labels
 from steadyhand.domains.cae.engine.part import Sets
@@ -156,7 +156,7 @@ class ConditionRows:
 
     def _internal(self, sets: Sets, stem: str, labels: list[int]) -> str:
         name = unused(stem, sets, self._counts)
-        sets[name] = np.unique(np.array(labels, np.int64))
+        sets[name] = once(np.array(labels, np.int64))
         return name
 
     def _name(self, wanted: str, taken: Container[str]) -> str:

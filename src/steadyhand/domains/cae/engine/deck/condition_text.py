@@ -1,4 +1,4 @@
-"""Decides how supports and loads stand in a deck, comment and keyword lines; a reader compares with the same lines."""
+"""Decides how supports and loads stand in a deck, which a reader compares with; it must not know other keywords."""
 
 import math
 

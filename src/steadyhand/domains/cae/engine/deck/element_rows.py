@@ -1,4 +1,4 @@
-"""Decides how elements are read and how their nodes become rows; elements that the engine does not hold give their labels and nodes alone."""
+"""Decides how elements are read and how their nodes become rows; it must not hold elements of other types, only their labels and nodes."""
 
 from dataclasses import dataclass, field
 
@@ -7,6 +7,7 @@ import numpy as np
 from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.element_types import SHAPES
 from steadyhand.domains.cae.engine.deck.numbers import alike_labels, label
+from steadyhand.domains.cae.engine.deck.set_rows import once
 from steadyhand.domains.cae.engine.deck.words import items
 from steadyhand.domains.cae.engine.mesh import USUAL_TYPES, WIDTH, Labels, Mesh, Rows
 from steadyhand.domains.cae.engine.shapes import Shape
@@ -36,6 +37,7 @@ class Elements:
     """The elements of a deck as they come; *others* are those that stay text."""
 
     type_names: list[str] = field(default_factory=lambda: list(USUAL_TYPES))
+    kinds: dict[str, int] = field(default_factory=lambda: {name: place for place, name in enumerate(USUAL_TYPES)})
     held: list[ElementRows] = field(default_factory=list[ElementRows])
     others: list[ElementRows] = field(default_factory=list[ElementRows])
 
@@ -54,9 +56,14 @@ class Elements:
         return rows.labels, True
 
     def _kind(self, name: str) -> int:
-        if name not in self.type_names:
+        self.declare([name] if name not in self.kinds else [])
+        return self.kinds[name]
+
+    def declare(self, names: list[str]) -> None:
+        """Put *names* into the list of types."""
+        for name in names:
+            self.kinds.setdefault(name, len(self.type_names))
             self.type_names.append(name)
-        return self.type_names.index(name)
 
     def settle(self, node_labels: Labels) -> "tuple[Mesh, Labels, Labels]":
         """Return a mesh without coordinates, the labels of the elements that stay text, and the nodes that these use."""
@@ -78,7 +85,7 @@ class Elements:
             labels, conn, sizes, types = labels[order], conn[order], sizes[order], types[order]
         mesh = Mesh(conn=conn, sizes=sizes, element_labels=labels, types=types)
         mesh.assigned = np.full(len(labels), -1, np.int32)
-        return mesh, np.sort(others), np.unique(_all([rows.nodes.ravel() for rows in self.others]))
+        return mesh, np.sort(others), once(_all([rows.nodes.ravel() for rows in self.others]))
 
     def _rows(self, rows: ElementRows, known: Labels) -> Rows:
         """Return *nodes* as rows of the ascending labels *known*."""
@@ -119,7 +126,7 @@ def _all(parts: list[Labels]) -> Labels:
 def _like_the_shape(block: Block, shape: Shape, kind: int) -> ElementRows | None:
     """Return the rows of a block; None for beams that name a third node, which the engine does not hold."""
     size = shape.value
-    table = alike_labels(block.raw().replace(b",\n", b"\n"), size + 1)
+    table = alike_labels(block.raw(), size + 1)
     if table is not None:
         return ElementRows(block, table[:, 0], table[:, 1:], kind)
     found: list[list[int]] = []

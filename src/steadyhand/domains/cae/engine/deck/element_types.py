@@ -1,4 +1,4 @@
-"""Decides which element types of decks the engine holds, and as which shape; all others stay text."""
+"""Decides which element types of decks the engine holds, and as which shape; it must not name one that behaves otherwise than its shape."""
 
 from steadyhand.domains.cae.engine.shapes import Shape
 

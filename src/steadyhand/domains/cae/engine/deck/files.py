@@ -69,10 +69,11 @@ class _Files:
         except (OSError, ValueError):
             raise EngineRefusal("deck_file_unreadable", file=shown) from None
         try:
-            if not stat.S_ISREG(os.fstat(number).st_mode):
+            found = os.fstat(number)
+            if not stat.S_ISREG(found.st_mode):
                 raise EngineRefusal("deck_file_unreadable", file=shown)
             with os.fdopen(number, "rb", closefd=False) as opened:
-                return opened.read(self.limits.file_bytes + 1)
+                return opened.read(min(found.st_size, self.limits.file_bytes) + 1)  # so much memory is taken at once
         except OSError:
             raise EngineRefusal("deck_file_unreadable", file=shown) from None
         finally:

@@ -69,7 +69,7 @@ class Gathering:
                 claim.lines.refuse(claim.line, "deck_too_new" if self.header is None else "deck_bad_comment")
             self.header = claim
             claim.text("own_sets")
-            self.elements.type_names.extend(claim.names("types") if "types" in claim else ())
+            self.elements.declare(claim.names("types") if "types" in claim else [])
         elif "heading" in claim:
             self.heading.append(claim.text("heading"))
         elif "node_set" in claim:

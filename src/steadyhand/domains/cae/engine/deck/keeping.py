@@ -7,6 +7,7 @@ import numpy as np
 
 from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.report import MOST_LABEL, Unknown
+from steadyhand.domains.cae.engine.deck.set_rows import once
 from steadyhand.domains.cae.engine.deck.words import items, word
 from steadyhand.domains.cae.engine.mesh import Labels
 from steadyhand.domains.cae.engine.part import Kept
@@ -94,7 +95,7 @@ class Keeping:
             wanted[np.isin(wanted, known)],
             *(sets[name] for name in dict.fromkeys(text.upper() for text in self.words) if name in sets),
         ]
-        return np.unique(np.concatenate(parts))
+        return once(np.concatenate(parts))
 
 
 def is_procedure(kept: Kept) -> bool:

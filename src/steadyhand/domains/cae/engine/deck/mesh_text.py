@@ -1,6 +1,6 @@
 """Decides how nodes and elements are written, exactly and fast; it must not know sets or properties."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def node_text(part: Part) -> Iterator[str]:
     yield "*NODE\n"
     for at in range(0, mesh.node_count, ROWS):
         part_of = slice(at, at + ROWS)
-        yield _rows([mesh.node_labels[part_of].tolist(), *(mesh.xyz[part_of, axis].tolist() for axis in range(3))])
+        yield _node_rows(mesh.node_labels[part_of].tolist(), mesh.xyz[part_of].T.tolist())
 
 
 def element_text(part: Part, own: str) -> Iterator[str]:
@@ -51,12 +51,28 @@ def element_text(part: Part, own: str) -> Iterator[str]:
 
 def _elements(part: Part, rows: Labels, size: int) -> Iterator[str]:
     mesh = part.mesh
+    width = 1 + len(str(int(max(mesh.node_labels[-1], mesh.element_labels[-1]))))
     for at in range(0, len(rows), ROWS):
         some = rows[at : at + ROWS]
-        nodes = mesh.node_labels[mesh.conn[some, :size]]
-        yield _rows([mesh.element_labels[some].tolist(), *(nodes[:, column].tolist() for column in range(size))])
+        yield label_rows(np.column_stack((mesh.element_labels[some], mesh.node_labels[mesh.conn[some, :size]])), width)
 
 
-def _rows(columns: "Sequence[Sequence[float]]") -> str:
-    """Return rows of numbers. The printed form of a list of tuples is made at once, and a float in it reads back as itself."""
-    return str(list(zip(*columns, strict=True)))[2:-2].replace("), (", "\n") + "\n"
+def _node_rows(labels: list[int], xyz: list[list[float]]) -> str:
+    """Return rows of a label and three coordinates; the printed form of a float is the shortest that reads back as itself."""
+    flat: list[float] = [0.0] * (4 * len(labels))
+    flat[::4] = labels
+    for axis, column in enumerate(xyz, 1):
+        flat[axis::4] = column
+    return "%d, %r, %r, %r\n" * len(labels) % tuple(flat)  # one call for all rows is twice as fast as one for each
+
+
+def label_rows(labels: Labels, width: int) -> str:
+    """Return rows of labels, each *width* wide with blanks in front, digit by digit for all of them at once."""
+    left = labels.astype(np.uint32)
+    cells = np.full((*labels.shape, width + 1), ord(","), np.uint8)
+    cells[:, -1, -1] = ord("\n")
+    for place in range(width - 1, -1, -1):
+        rest = left // 10
+        cells[:, :, place] = np.where(left > 0, left - rest * 10 + ord("0"), ord(" "))
+        left = rest
+    return cells.tobytes().decode("ascii")

@@ -24,8 +24,8 @@ class NodeRows:
         """Read a block and return its labels."""
         if "SYSTEM" in block.head.params and block.head.params["SYSTEM"].text.upper() not in {"", "R"}:
             block.lines.refuse(block.head.line, "deck_coordinate_system", keyword=block.head.name)
-        text = block.raw().replace(b",\n", b"\n")
-        width = text[: text.find(b"\n")].count(b",") + 1
+        text = block.raw()
+        width = text[: text.find(b"\n")].rstrip(b", \t").count(b",") + 1
         table = alike(text, width) if 1 < width <= 7 else None
         if table is None or not _are_labels(table[:, 0]):
             labels, xyz, normals = _one_by_one(block)

@@ -1,19 +1,16 @@
-"""Decides how rows of numbers are read: whole blocks at once where every row looks alike, item by item where not; a wrong one has a line."""
+"""Decides how rows of numbers are read, whole blocks at once where all rows look alike; it must not take what is no number without its line."""
 
+import io
 import re
 import warnings
-from collections.abc import Iterator
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.lines import NEWLINE, Lines
 from steadyhand.domains.cae.engine.deck.report import MOST_LABEL
 from steadyhand.domains.cae.engine.mesh import Floats, Labels
 
-T = TypeVar("T", np.float64, np.int64)
 COMMA = 44
 CHUNK = 1 << 23
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?")
@@ -22,70 +19,64 @@ LONGEST_SHOWN = 100
 
 def alike(text: bytes, width: int) -> Floats | None:
     """Return rows of *width* numbers as (n, width); None where a row looks otherwise and has to be read item by item."""
-    found: list[Floats] = []
-    for begin, end in _chunks(text):
-        rows = _parsed(_flat(text[begin:end], width), np.float64)
-        if rows is None or len(rows) != width * text.count(b"\n", begin, end) or not bool(np.isfinite(rows).all()):
-            return None
-        found.append(rows.reshape(-1, width))
-    return np.concatenate((np.zeros((0, width)), *found)) if len(found) != 1 else found[0]
+    found = _alike(text, width)
+    return _alike(text.replace(b",\n", b"\n"), width) if found is None and b",\n" in text else found
+
+
+def _alike(text: bytes, width: int) -> Floats | None:
+    if not text:
+        return np.zeros((0, width))
+    try:
+        found = np.loadtxt(io.BytesIO(text), delimiter=",", comments=None, ndmin=2)
+    except ValueError:
+        return None
+    return found if found.shape == (text.count(b"\n"), width) and bool(np.isfinite(found).all()) else None
 
 
 def alike_labels(text: bytes, width: int) -> Labels | None:
     """As `alike`, for labels."""
+    found = _alike_labels(text, width)
+    return _alike_labels(text.replace(b",\n", b"\n"), width) if found is None and b",\n" in text else found
+
+
+def _alike_labels(text: bytes, width: int) -> Labels | None:
     found: list[Labels] = []
-    for begin, end in _chunks(text):
-        rows = _parsed(_flat(text[begin:end], width), np.int64)
-        if rows is None or len(rows) != width * text.count(b"\n", begin, end) or not _are_labels(rows):
+    begin = 0
+    while begin < len(text):
+        end = text.find(b"\n", min(begin + CHUNK, len(text) - 1)) + 1
+        part = text[begin:end]
+        letters = np.frombuffer(part, np.uint8)
+        between = letters[(letters == COMMA) | (letters == NEWLINE)]
+        if len(between) % width or not bool((between.reshape(-1, width) == [COMMA] * (width - 1) + [NEWLINE]).all()):
+            return None
+        rows = _parsed(part.replace(b"\n", b","))
+        if rows is None or len(rows) != len(between) or not _are_labels(rows):
             return None
         found.append(rows.reshape(-1, width))
+        begin = end
     return np.concatenate((np.zeros((0, width), np.int64), *found)) if len(found) != 1 else found[0]
 
 
 def labels_only(text: bytes) -> Labels | None:
     """Return all labels of rows of any length, None where something else stands among them."""
-    flat = text.replace(b" ", b"").replace(b",\n", b"\n").rstrip(b"\n").replace(b"\n", b",")
+    flat = text.replace(b",\n", b"\n").rstrip(b"\n").replace(b"\n", b",")
     if not flat:
         return np.zeros(0, np.int64)
-    found = _parsed(flat, np.int64)
+    found = _parsed(flat)
     if found is None or len(found) != flat.count(b",") + 1:
         return None
     return found if _are_labels(found) else None
 
 
-def _chunks(text: bytes) -> Iterator[tuple[int, int]]:
-    begin = 0
-    while begin < len(text):
-        end = text.find(b"\n", min(begin + CHUNK, len(text) - 1)) + 1
-        yield begin, end
-        begin = end
-
-
-def _flat(text: bytes, width: int) -> bytes | None:
-    """Return rows as one, where each has *width* items; None where one has more or fewer."""
-    letters = np.frombuffer(text, np.uint8)
-    ends = np.flatnonzero(letters == NEWLINE)
-    commas = np.flatnonzero(letters == COMMA)
-    if len(commas) != len(ends) * (width - 1):
-        return None
-    if width > 1:
-        places = commas.reshape(-1, width - 1)
-        if not ((places[:, -1] < ends).all() and (places[1:, 0] > ends[:-1]).all()):
-            return None
-    return text.replace(b"\n", b",")
-
-
-def _are_labels(found: "Floats | Labels") -> bool:
+def _are_labels(found: Labels) -> bool:
     return bool(((found > 0) & (found <= MOST_LABEL)).all())
 
 
-def _parsed(text: bytes | None, kind: type[T]) -> NDArray[T] | None:
-    if text is None:
-        return None
+def _parsed(text: bytes) -> Labels | None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # text that is no number ends the parsing with a warning alone
         try:
-            return np.fromstring(text, dtype=kind, sep=",")
+            return np.fromstring(text, dtype=np.int64, sep=",")
         except (ValueError, DeprecationWarning):
             return None
 

@@ -1,4 +1,4 @@
-"""Decides which materials and sections of a deck the engine holds; what it does not is kept with the text that belongs to it."""
+"""Decides which materials and sections of a deck the engine holds; it must not take half of one: what it does not hold is kept as text."""
 
 from dataclasses import dataclass, field, replace
 

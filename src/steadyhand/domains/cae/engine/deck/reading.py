@@ -1,4 +1,4 @@
-"""Decides how a deck becomes a part: which keyword is read by whom and in which order; what is not understood is kept and reported."""
+"""Decides which keyword is read by whom and in which order; it must not lose what is not understood, which is kept and reported."""
 
 from pathlib import Path
 

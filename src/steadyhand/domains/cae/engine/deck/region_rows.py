@@ -1,4 +1,4 @@
-"""Decides what rows of ``*BOUNDARY``, ``*CLOAD`` and ``*DLOAD`` mean, by set or by label; None stands for a form that the engine does not hold."""
+"""Decides what rows of ``*BOUNDARY``, ``*CLOAD`` and ``*DLOAD`` mean; it must not guess: None is a form that the engine does not hold."""
 
 import math
 from dataclasses import dataclass

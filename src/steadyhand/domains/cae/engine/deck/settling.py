@@ -1,4 +1,4 @@
-"""Decides how what was gathered becomes one part: labels are looked up, sets and properties settled, in the order in which each needs the other."""
+"""Decides how what was gathered becomes one part, in the order in which each needs the other; it must not read text."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ import numpy as np
 from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.gathering import Gathering
 from steadyhand.domains.cae.engine.deck.report import Note, ReadDeck, Report
-from steadyhand.domains.cae.engine.deck.set_rows import Budget, Entry, SetRows, split
+from steadyhand.domains.cae.engine.deck.set_rows import Budget, Entry, SetRows, once, split
 from steadyhand.domains.cae.engine.deck.set_text import set_text
 from steadyhand.domains.cae.engine.deck.words import Spelling, fold, shown_name, unused
 from steadyhand.domains.cae.engine.mesh import Floats, Labels, Mesh
@@ -44,7 +44,7 @@ def settle(gathering: Gathering, files: tuple[str, ...]) -> ReadDeck:
     instance = gathering.node_sets.instance
     folded = {fold(name): members for name, members in part.node_sets.items()}
     claimed = [_runs(gathering, labels), held, gathering.keeping.held(folded, labels)]
-    part.held_nodes = np.unique(np.concatenate(claimed)).astype(np.int64)
+    part.held_nodes = once(np.concatenate(claimed))
     part.kept = gathering.keeping.settle(instance)
     _set_next_labels(gathering, part, others)
     for block in gathering.nodes.with_normals:
@@ -81,7 +81,7 @@ def _name(entry: Entry, members: Labels, sets: Sets, notes: _Notes, rows: SetRow
     """Put a set into the part; where a set of the part and one outside of it have the same name, the later gets another."""
     name = entry.name
     if name in sets and not np.array_equal(sets[name], members):
-        name = unused(name, sets, {})
+        name = unused(name, sets, rows.counts)
         first = next((block for other, block, _ in rows.lists if other is entry), None)
         if first is not None:
             notes.add("set_renamed", first, first.head.line)
@@ -96,15 +96,16 @@ def _nodes_of(gathering: Gathering, block: Block, scope: str, mesh: Mesh, budget
     if entry is None:
         block.lines.refuse(block.head.line, "deck_unknown_set", name=shown_name(name))
     labels = entry.labels()
-    budget.spend(block, len(labels))
+    budget.spend(block, len(labels) + len(gathering.elements.others))
     places = np.searchsorted(mesh.element_labels, labels)
     places = places[places < mesh.element_count]
     rows = mesh.conn[places[np.isin(mesh.element_labels[places], labels)]]
-    parts = [mesh.node_labels[np.unique(rows[rows >= 0])]]
+    parts = [mesh.node_labels[rows[rows >= 0]]]
     for other in gathering.elements.others:
+        budget.spend(block, len(other.labels))
         owners = np.isin(other.labels, labels)
         parts.append((other.nodes[owners] if other.owners is None else other.nodes[owners[other.owners]]).ravel())
-    return np.unique(np.concatenate(parts))
+    return once(np.concatenate(parts))
 
 
 def _settle_conditions(gathering: Gathering, part: Part, prefix: str) -> None:

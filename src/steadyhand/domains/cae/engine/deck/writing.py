@@ -1,4 +1,4 @@
-"""Decides how a part becomes a deck: keywords for what they can say, comment lines of ours for the rest; the same part gives the same bytes."""
+"""Decides how a part becomes a deck; it must not write one that would be read back as another part, nor two for the same part."""
 
 import hashlib
 from collections.abc import Iterator
@@ -92,9 +92,13 @@ class _Writing:
         """Yield materials, sections and assignments."""
         part = self.part
         spell = Spelling(part.materials)
+        options: dict[str, list[str]] = {}
+        for kept in part.kept:
+            if kept.place == "material":
+                options.setdefault(kept.owner, []).append(kept.text + "\n")
         for material in part.materials.values():
             yield material_text(material, spell)
-            yield from (kept.text + "\n" for kept in part.kept if kept.place == "material" and kept.owner == material.name)
+            yield from options.get(material.name, ())
         yield from (section_claim(section) for section in part.sections.values())
         used = set(np.unique(part.mesh.assigned).tolist())
         for place, assignment in enumerate(part.assignments):
