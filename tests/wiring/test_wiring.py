@@ -22,7 +22,7 @@ from steadyhand.session.decisions import Decisions
 from steadyhand.store import Store, people, schema
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.runner import Runner
-from steadyhand.wiring import CALLS, SCHEDULE, App, Domains, open_app
+from steadyhand.wiring import CAE, CALLS, SCHEDULE, App, Domains, open_app
 from tools.walking import faults
 
 

@@ -23,13 +23,12 @@ MOST_VERSIONS = 20
 def parts(frame: Frame) -> None:
     """List the parts."""
     desk = PartDesk(frame)
-    looking = desk.looking()
-    found = [looking.shown(desk.user, name) for name in desk.shelf.parts_of(desk.user)]
+    found, broken = desk.looking().all(desk.user)
     rows: list[Json] = [
         {"part": str(one.name), "version": one.version, "summary": one.facts["observation"]["summary"]} for one in found
     ]
-    text = told_parts(found, None, frame.language)
-    frame.show(text if found else f"{text}\n{frame.say('cae.begin')}", {"parts": rows})
+    text = told_parts(found, None, frame.language, broken)
+    frame.show(text if found or broken else f"{text}\n{frame.say('cae.begin')}", {"parts": rows})
 
 
 @click.command(cls=Command)

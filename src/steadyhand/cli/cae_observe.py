@@ -1,4 +1,4 @@
-"""Decides which region of a part a command looks at and how much of it is shown; the reading itself is a child's, and nothing is changed."""
+"""Decides which region of a part a command looks at and how much of it is shown; it must not read the part itself, which a child does, or change it."""
 
 import json
 from collections.abc import Mapping

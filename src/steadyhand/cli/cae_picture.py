@@ -1,4 +1,4 @@
-"""Decides which picture a command means (a part, a result, a change that waits) and as what it is written; drawing is a child's."""
+"""Decides which picture a command means (a part, a result, a change that waits) and as what it is written. It must not draw, which a child does."""
 
 from importlib.util import find_spec
 from pathlib import Path

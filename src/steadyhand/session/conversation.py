@@ -11,7 +11,7 @@ from typing import Any, cast
 from steadyhand.agent.collect import collect
 from steadyhand.agent.events import Listener, nobody
 from steadyhand.core.canonical import Json, digest, legible
-from steadyhand.core.errors import OperatorRepairs
+from steadyhand.core.errors import SchemaMismatch, SettingsInvalid, StoreUnavailable
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import SessionId, UserId, change_name, new_id
 from steadyhand.core.language import Language, say
@@ -38,6 +38,8 @@ Other = Callable[[Held, Inbound, Language, Listener], Awaitable[None]]
 
 MOST_CHARACTERS = 20_000
 LONGEST_ID = 100
+NOT_HERE = (StoreUnavailable, SchemaMismatch, SettingsInvalid)
+"""What no session can go on under. Anything else that is for the operator is told, and holds up nothing but what it is about."""
 CALLS = "calls"
 
 log = get_logger(__name__)
@@ -127,7 +129,8 @@ class Conversations:
         speaks = language or standing.language
         if standing.left_running:
             for again in await recovery.take_over(self.parts, held, speaks):
-                await self.turns.run(held, again, speaks, listener)
+                settled = await self.turns.run(held, again, speaks, listener)
+                await self._draft(held, again.taken[0], settled.outcome.results, speaks)
         if standing.owes or standing.left_running:
             await self.parts.outbox.deliver(user, session)
         waiting = standing.waiting
@@ -144,7 +147,7 @@ class Conversations:
         """Take up what came in; where that breaks by our fault it is said, and the session goes on with what comes next."""
         try:
             await self._one(held, inbound, language, listener)
-        except (LaneLost, OperatorRepairs):
+        except (LaneLost, *NOT_HERE):
             raise
         except Exception as error:
             log.exception("inbound_failed", session=held.session, source=inbound.source)
@@ -185,13 +188,7 @@ class Conversations:
         if says_stop(text):
             await self.parts.working.drop(held.user, held.session, KEY)
         asking = Asking(held.user, held.session, door, language, "", text)
-        try:
-            answer = await self._commands.answer(asking)
-        except REFUSALS as error:
-            answer = CommandAnswer(explain(error, language).text(), refused=True)
-        if answer is None and says_continue(text):
-            waiting = await self._commands.unfinished(held.user, held.session)
-            answer = CommandAnswer("", waiting[0]) if len(waiting) == 1 else None
+        answer = await self._commanded(asking)
         if answer is not None:
             await self._settle(held, inbound, [answer] if answer.text else [])
             await self._ask_model(held, inbound, answer.row, asking)
@@ -199,7 +196,25 @@ class Conversations:
         answered = await self._questions.answer(held.user, held.session, text, inbound.accepted_at)
         words = text if answered is None else answered.text
         settled = await self.turns.run(held, Asked([inbound], words, answered=answered), language, listener)
-        for number in opened(settled.outcome.results):
+        await self._draft(held, inbound, settled.outcome.results, language)
+
+    async def _commanded(self, asking: Asking) -> CommandAnswer | None:
+        """Answer a command, or the wish to go on with the one change that waits for a provider; None for everything else."""
+        try:
+            answer = await self._commands.answer(asking)
+        except REFUSALS as error:
+            return CommandAnswer(explain(error, asking.language).text(), refused=True)
+        if answer is None and says_continue(asking.text):
+            waiting = await self._commands.unfinished(asking.user, asking.session)
+            return CommandAnswer("", waiting[0]) if len(waiting) == 1 else None
+        return answer
+
+    async def _draft(
+        self, held: Held, inbound: Inbound, results: Sequence[tuple[ToolCall, ToolResult]], language: Language
+    ) -> None:
+        """Go on with the changes that calls of a turn have opened: have their specs written, and show them."""
+        asking = Asking(held.user, held.session, _door(inbound), language, "", _text(inbound))
+        for number in opened(results):
             row = await self.parts.controller.current(held.user, number)
             await self.parts.outbox.deliver(held.user, held.session)
             await self._ask_model(held, inbound, row, asking)
@@ -241,7 +256,8 @@ class Conversations:
 
         def work(tx: Tx) -> None:
             said = Said(new_id("msg"), "user", _text(inbound), "person", inbound.id, channel_message_id=_message_id(inbound))
-            if inbound.source == "person":
+            now = inbox.find(tx, held.user, inbound.id)
+            if inbound.source == "person" and now is not None and now.state == "accepted":  # later it is history already
                 conversations.add(tx, held.user, held.session, [said])
             _owe(tx, held, inbound, answers)
             inbox.start(tx, held.user, [inbound.id], inbound.id)

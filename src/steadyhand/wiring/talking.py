@@ -49,39 +49,51 @@ def conversations(
     user: UserId,
 ) -> Conversations:
     """Put the sessions together; *provider* stands in the place of the configured one."""
-    holding = Holding(controller)
     tracing = tracing_of(settings)
     configured = provider or configured_provider(settings, store, user, tracing)
-    made = Conversations(
-        Parts(
-            store=store,
-            controller=controller,
-            decisions=decisions,
-            runner=TracedRunner(toolbox.registry, toolbox.policy, holding.hold, tracing),
-            provider=configured or rules_provider(),
-            thinks=configured is not None,
-            working=toolbox.working,
-            tiers=tiers_of(settings),
-            outbox=Outbox(store, decisions, attached),
-            lanes=Lanes(store, settings.lease_seconds),
-            call_answer=_call_answer(holding),
-            looks=toolbox.looks,
-            writes=() if configured is not None else (CAE,),
-            shared=(CHOICE,),
-            commands=toolbox.engineering.commands(),
-            facts=(_timetable_facts(toolbox),),
-            readers={WINDOW: toolbox.planning},
-            tracing=tracing,
-            limits=Limits(settings.turn_rounds, settings.turn_seconds, settings.turn_tokens),
-            spoke=_remembering(toolbox, store, user),
-            told=told,
-            jobs=lambda user, session, turn: OwnJobs(toolbox.book, user, session, turn),
-        )
-    )
+    made = Conversations(_parts(settings, store, controller, decisions, toolbox, attached, configured, tracing, user))
     take_up_finished_jobs(made)
     waking(settings, made)
     heartbeat(settings, toolbox, made, user)
     return made
+
+
+def _parts(
+    settings: Settings,
+    store: Store,
+    controller: Controller,
+    decisions: Decisions,
+    toolbox: Toolbox,
+    attached: Attached,
+    configured: Provider | None,
+    tracing: Tracing,
+    user: UserId,
+) -> Parts:
+    holding = Holding(controller)
+    return Parts(
+        store=store,
+        controller=controller,
+        decisions=decisions,
+        runner=TracedRunner(toolbox.registry, toolbox.policy, holding.hold, tracing),
+        provider=configured or rules_provider(),
+        thinks=configured is not None,
+        working=toolbox.working,
+        tiers=tiers_of(settings),
+        outbox=Outbox(store, decisions, attached),
+        lanes=Lanes(store, settings.lease_seconds),
+        call_answer=_call_answer(holding),
+        looks=toolbox.looks,
+        writes=() if configured is not None else (CAE,),
+        shared=(CHOICE,),
+        commands=toolbox.engineering.commands(),
+        facts=(_timetable_facts(toolbox),),
+        readers={WINDOW: toolbox.planning},
+        tracing=tracing,
+        limits=Limits(settings.turn_rounds, settings.turn_seconds, settings.turn_tokens),
+        spoke=_remembering(toolbox, store, user),
+        told=told,
+        jobs=lambda user, session, turn: OwnJobs(toolbox.book, user, session, turn),
+    )
 
 
 def _remembering(toolbox: Toolbox, store: Store, local: UserId) -> Spoke:

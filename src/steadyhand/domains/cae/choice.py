@@ -1,4 +1,4 @@
-"""Decides where the module and part that a person chose for a session are kept. Only code acting on the person's command may write it."""
+"""Decides where the module and part that a person chose for a session are kept; it must not be written but by code acting on the person's command."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Decides how an agent opens a change of the part that the person chose. The words are the person's own, and the model picks neither part nor module."""
+"""Decides how an agent opens a change of the part that the person chose, from their own words; it must not let a model pick part or module."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias

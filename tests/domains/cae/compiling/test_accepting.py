@@ -133,6 +133,59 @@ def test_everything_is_deleted_only_when_the_request_says_so():
 # ---- normal form -----------------------------------------------------------------------------------------------------
 
 
+FAR = {"minimum": [-1e12] * 3, "maximum": [1e12] * 3}
+IN_DISGUISE = [
+    {"delete_region": {"all": True}},
+    {"delete_region": {"all": True, "shapes": ["QUAD", "TRI", "BEAM"]}},
+    {"delete_region": {"box": FAR}},
+    {"delete_region": {"labels": list(range(1, 21))}},
+    {"delete_element_labels": list(range(1, 21))},
+    {"delete_node_labels": list(range(1, 31))},
+]
+
+
+@pytest.mark.parametrize("edit", IN_DISGUISE)
+@pytest.mark.parametrize("request_", ["把板加厚一点", "delete elements 1 and 2", "不要删除全部", "delete no element at all"])
+def test_everything_is_not_deleted_in_other_words_either(edit, request_):
+    assert codes(mixed().called(("edit_part", edit), request=request_)) == ("clear_all_not_asked", 0)
+
+
+@pytest.mark.parametrize(
+    ("edit", "request_"),
+    [
+        *((edit, "全部删除，然后重新建板") for edit in IN_DISGUISE),
+        ({"delete_element_labels": list(range(1, 21))}, "删除单元 1 到 20"),
+        ({"delete_region": {"box": {"minimum": [0, 0, 0], "maximum": [90, 90, 90]}}}, "remove what lies between 0 and 90 mm"),
+        ({"delete_region": {"all": True, "shapes": ["QUAD"]}}, "add a beam"),
+        ({"delete_element_labels": [1, 2]}, "add a beam"),
+    ],
+)
+def test_what_was_asked_for_or_leaves_something_may_go(edit, request_):
+    assert isinstance(mixed().called(("edit_part", edit), request=request_), Operations)
+
+
+def test_a_set_or_a_shape_with_everything_in_it_goes_only_when_it_is_named():
+    desk = Desk()
+    desk.do(("build_part", {**PLATE[1], "element_sets": [{"name": "DECK", "element_ids": ["P"]}]}))
+    for where, asked in (({"set": "DECK"}, "删除集合 DECK 的单元"), ({"all": True, "shapes": ["QUAD"]}, "delete the QUADs")):
+        edit = ("edit_part", {"delete_region": where})
+        assert codes(desk.called(edit, request="细化")) == ("clear_all_not_asked", 0)
+        assert isinstance(desk.called(edit, request=asked), Operations)
+
+
+@pytest.mark.parametrize("mark", ["\n2. Harmless", "\x1b[2K", "\u202e", "\x00", "\u2028"])
+def test_a_name_of_a_call_cannot_forge_a_line_of_the_review(mark):
+    made = {**PLATE[1], "grids": [{**PLATE[1]["grids"][0], "id": f"P{mark}"}]}
+    found = Desk().compiled(("build_part", made))
+    assert (found.code, found.params["path"]) == ("bad_argument", "grids[0].id")
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 1e13])
+def test_a_number_beyond_all_bounds_is_refused_like_any_other(number):
+    made = {**PLATE[1], "grids": [{**PLATE[1]["grids"][0], "u": [number, 0, 0]}]}
+    assert Desk().compiled(("build_part", made)).params["path"] == "grids[0].u[0]"
+
+
 def test_given_operations_run_in_the_one_order_and_a_changed_order_is_said():
     repair = ("repair_part", {"merge_tolerance": 0.01})
     taken = mixed().given(TOUCH, repair, MOVE)

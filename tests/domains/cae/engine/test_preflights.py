@@ -64,7 +64,7 @@ def test_nodes_that_are_not_there_are_refused(part):
     assert refused(lambda: preflights.nodes(part, labels=(1, 99))) == ("unknown_node", {"label": 99, "count": 1})
 
 
-def test_selections_with_an_element_in_common_are_refused(part):
+def test_selections_that_share_an_element_are_refused(part):
     preflights.apart(part, (chosen(1, 2), chosen(3), chosen(4, 5)))
     preflights.apart(part, (chosen(1, 1), chosen(2)))
     conflict = refused(lambda: preflights.apart(part, (chosen(1, 2, 3), chosen(3), chosen(2, 4))))

@@ -247,7 +247,7 @@ def test_what_has_collapsed_is_refused_where_it_would_be_halved():
 
 def test_a_shape_is_an_object_and_a_string_in_its_place_raises():
     with pytest.raises(TypeError, match="expecting enum Shape"):
-        refine(plate(), 1, ("QUAD",))  # type: ignore[arg-type]
+        refine(plate(), 1, ("QUAD",))  # type: ignore[arg-type]  # the wrong kind is the test
 
 
 def test_unknown_elements_are_refused():

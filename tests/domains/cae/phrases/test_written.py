@@ -74,16 +74,16 @@ def test_a_sentence_comes_to_exactly_these_calls_which_compile_run_and_turn_out_
     line = capability_line(spec)
     assert line is not None
     assert list(line[1]) == [TOOLS[call.name].capability for call in calls]
-    assert set(way.tools) <= set(MODULES[module])  # type: ignore[index]  # a module
+    assert set(way.tools) <= set(MODULES[module])  # type: ignore[index]  # every ground is a module's
     assert [tool.name for tool in ORDER if tool.name in way.tools] == list(way.tools)
     for call in calls:
         TOOLS[call.name].arguments.model_validate_json(json.dumps(call.arguments))
     taken, program = compiled(sentence, desk, calls)
-    assert [item for item in taken.items if "notes" in item] == []  # type: ignore[operator]  # objects
+    assert [item for item in taken.items if "notes" in item] == []  # type: ignore[operator]  # operations are objects
     verdict = desk.verdict(program)
     assert verdict.matched, verdict.differences
     assert WRITER.opens(sentence, {"cae.choice": {"module": module, "model": "ship", "part": "hull"}}) is not None
-    assert explain(sentence, language, module, asked(sentence, desk, language)) == ""  # type: ignore[arg-type]  # a module
+    assert explain(sentence, language, module, asked(sentence, desk, language)) == ""  # type: ignore[arg-type]  # every ground is a module's
 
 
 @pytest.mark.parametrize(("language", "ground", "module", "sentence"), UNREAD)
@@ -97,7 +97,7 @@ def test_what_negates_supposes_asks_or_does_not_fit_is_not_written_and_it_is_sai
             desk = GROUNDS[name](one)
             told = asked(sentence, desk, language)
             assert WRITER.spec(told) is None
-            assert explain(sentence, language, one, told).strip()  # type: ignore[arg-type]  # a module
+            assert explain(sentence, language, one, told).strip()  # type: ignore[arg-type]  # every ground is a module's
             if not ground:
                 assert WRITER.calls(asked(sentence, desk, language, "calls", "x", ("build_part",))) is None
                 break

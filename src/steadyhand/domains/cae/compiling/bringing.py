@@ -1,4 +1,4 @@
-"""Decides the two operations that only code gives: bringing in a deck, and restoring a version. No tool on the wire is one of them."""
+"""Decides the two operations that only code gives: bringing in a deck, and restoring a version. It must not put one of them on the wire."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias

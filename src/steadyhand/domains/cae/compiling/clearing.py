@@ -1,4 +1,4 @@
-"""Decides whether an edit that a model wrote takes everything away, also in other words than `clear_all`, and whether that was asked for."""
+"""Decides whether an edit that a model wrote takes everything away, also in other words than `clear_all`, and whether that was asked for; it must not touch what a person gave."""
 
 import re
 from collections.abc import Iterator, Sequence

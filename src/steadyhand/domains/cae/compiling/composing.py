@@ -1,4 +1,4 @@
-"""Decides how operations become one script, in phases, with the footprint and the evidence that it needs; pure, the same bytes everywhere."""
+"""Decides how operations become one script, in phases, with the footprint and the evidence that it needs; it must not depend on anything but them, so that the bytes are the same everywhere."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast

@@ -1,4 +1,4 @@
-"""Decides what refining does to a part: who is halved, what children and new nodes inherit, and when it is refused.
+"""Decides what refining does to a part: who is halved, what children and new nodes inherit, and when it is refused; it must not project new nodes on a shape.
 
 A child inherits type, section and element sets; the parent's label is retired, since none of its children is the same element.
 A new node joins a node set when both ends of its edge are in it, or all corners of its QUAD, so that a held edge stays held.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from steadyhand.core.errors import OperatorRepairs
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.domains.cae.choice import Choices
 from steadyhand.domains.cae.shelf.looking import ABSENT
@@ -56,6 +57,17 @@ class Looking:
         if manifest is None:
             return Shown(name, 0, "", ABSENT)
         return Shown(name, manifest.version, manifest.deck, summary_of(folder, manifest))
+
+    def all(self, user: UserId) -> tuple[list[Shown], list[OperatorRepairs]]:
+        """Return the person's parts, and what is wrong with those that cannot be read: one that is broken hides no other."""
+        parts: list[Shown] = []
+        broken: list[OperatorRepairs] = []
+        for name in self.shelf.parts_of(user):
+            try:
+                parts.append(self.shown(user, name))
+            except OperatorRepairs as error:
+                broken.append(error)
+        return parts, broken
 
     async def meant(self, user: UserId, session: SessionId, wanted: str | None) -> PartName:
         """Return the part that *wanted* names, else the one that was chosen for the session, else the only one.

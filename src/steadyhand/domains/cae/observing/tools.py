@@ -1,4 +1,4 @@
-"""Decides how a conversation looks at parts: which there are, a summary, regions, single rows. No tool here changes anything.
+"""Decides how a conversation looks at parts: which there are, a summary, regions, single rows. It must not change anything.
 
 The first two layers are read from what was written down with a version; the others are read from its mesh in a child process.
 """
@@ -80,13 +80,12 @@ def inspect_tools(shelf: Shelf, choices: Choices, limits: Limits = LIMITS) -> tu
 def _list_parts(looking: Looking) -> Tool[NoArguments]:
     async def body(context: ToolContext, arguments: NoArguments) -> ToolResult:
         del arguments
-        names = await asyncio.to_thread(looking.shelf.parts_of, context.user)
-        parts = [await asyncio.to_thread(looking.shown, context.user, name) for name in names]
+        parts, broken = await asyncio.to_thread(looking.all, context.user)
         choice = await looking.choices.read(context.user, context.session)
         rows: list[Json] = [
             {"part": str(part.name), "version": part.version, "summary": part.facts["observation"]["summary"]} for part in parts
         ]
-        text = told_parts(parts, None if choice is None else choice.name, context.language)
+        text = told_parts(parts, None if choice is None else choice.name, context.language, broken)
         return tool_result(text, data={"parts": rows, "choices": {"kind": "part", "rows": _rows(parts)}})
 
     return Tool("list_parts", "read", NoArguments, body)

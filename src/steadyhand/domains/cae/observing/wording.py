@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.language import Language, say
 from steadyhand.domains.cae.observing.looking import Shown
 
@@ -13,13 +14,14 @@ SHAPES: Final = ("QUAD", "TRI", "BEAM")
 Entry = Mapping[str, Any]
 
 
-def told_parts(parts: Sequence[Shown], chosen: str | None, language: Language) -> str:
-    """Tell which parts there are, and how large each is."""
+def told_parts(parts: Sequence[Shown], chosen: str | None, language: Language, broken: Sequence[SteadyhandError] = ()) -> str:
+    """Tell which parts there are, how large each is, and what is wrong with those that are *broken*."""
+    wrong = [say(language, f"error.{one.code}.summary", **one.params) for one in broken[:MOST_NAMED]]
     if not parts:
-        return say(language, "cae.look.no_parts")
+        return "\n".join(wrong or [say(language, "cae.look.no_parts")])
     rows = [_part_row(part, chosen, language) for part in parts[:MOST_PARTS]]
     more = [say(language, "cae.look.more", count=len(parts) - len(rows))] if len(parts) > len(rows) else []
-    return "\n".join([say(language, "cae.look.parts", count=len(parts)), *rows, *more])
+    return "\n".join([say(language, "cae.look.parts", count=len(parts)), *rows, *more, *wrong])
 
 
 def _part_row(part: Shown, chosen: str | None, language: Language) -> str:

@@ -1,4 +1,4 @@
-"""Decides what is told of an error in a generated script: which of its lines, and what was said, without places of the machine."""
+"""Decides what is told of an error in a generated script: which of its lines, and what was said; it must not tell places of the machine."""
 
 import re
 import traceback

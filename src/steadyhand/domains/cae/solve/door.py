@@ -1,4 +1,4 @@
-"""Decides the order of a solve: check, write, run, judge; the doors that the domain calls in a child process."""
+"""Decides the order of a solve: check, write, run, judge; the doors that the domain calls in a child process. It must not know versions or the gate."""
 
 from dataclasses import dataclass
 from pathlib import Path

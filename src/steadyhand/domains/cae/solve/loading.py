@@ -1,4 +1,4 @@
-"""Decides what loads become: forces on nodes, one pressure per element, one acceleration; and which nodal forces they amount to.
+"""Decides what loads become: forces on nodes, one pressure per element, one acceleration; and which nodal forces they amount to; it must not ask the solver for them.
 
 The latter are computed here from the shapes of the elements, without the solver, so that its reactions can be held against them.
 """

@@ -46,7 +46,14 @@ def write_vtu(
             {"element_label": mesh.element_labels, "assignment": mesh.assigned, **_checked(cell_data or {}, mesh.element_count)},
         ),
         ("Points", {"points": mesh.xyz}),
-        ("Cells", {"connectivity": mesh.conn[mesh.conn >= 0], "offsets": np.cumsum(mesh.sizes, dtype=np.int64), "types": CELL[mesh.sizes]}),
+        (
+            "Cells",
+            {
+                "connectivity": mesh.conn[mesh.conn >= 0],
+                "offsets": np.cumsum(mesh.sizes, dtype=np.int64),
+                "types": CELL[mesh.sizes],
+            },
+        ),
     ]
     lines: list[str] = []
     blocks: list[bytes] = []
