@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from steadyhand.core.errors import StaleTarget
+from steadyhand.core.errors import StaleTarget, ToolRefusal
 from steadyhand.gate.contract import Observation, Receipt, Rehearsal, Verdict
+from steadyhand.gate.lines import line, reason_text
 from trial_domains.stand import ME, cut, letter, note, phone, run
 
 NO_JSON = [float("nan"), float("inf"), 2**60, "\ud800", {1: 2}]
@@ -65,6 +66,29 @@ def test_an_error_before_the_effect_is_failed_with_nothing_done(stand):
     done = run(stand.approve(run(stand.sealed())))
     assert (done.state, done.reason["code"]) == ("failed", "nothing_done")
     assert stand.panel.content("main")["switches"] == 0
+
+
+@pytest.mark.parametrize(("language", "joint"), [("en", ": "), ("zh-CN", "：")])
+def test_what_a_run_said_before_it_failed_is_told_with_the_outcome(stand, language, joint):
+    async def refuses(program, submission, log):
+        raise ToolRefusal("not_found", name="main")
+
+    stand.panel.execute = refuses
+    done = run(stand.approve(run(stand.sealed())))
+    assert (done.state, done.reason["code"]) == ("failed", "nothing_done")
+    assert done.reason["cause"] == {"code": "not_found", "params": {"name": "main"}, "index": None}
+    texts = [reason_text("nothing_done", {}, language), reason_text("not_found", {"name": "main"}, language)]
+    assert line(done, language).endswith(joint.join(texts))
+
+
+@pytest.mark.parametrize("value", NO_JSON[:4], ids=repr)
+def test_a_cause_that_cannot_be_stored_is_left_out(stand, value):
+    async def refuses(program, submission, log):
+        raise ToolRefusal("not_found", name=value)
+
+    stand.panel.execute = refuses
+    done = run(stand.approve(run(stand.sealed())))
+    assert (done.state, done.reason.get("cause")) == ("failed", None)
 
 
 def test_an_error_after_the_effect_is_found_out_from_the_targets_own_record(stand):

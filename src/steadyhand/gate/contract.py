@@ -172,10 +172,11 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class NotApplied:
-    """Proven: nothing was written. *stale* when because the footprint differed."""
+    """Proven: nothing was written. *stale* when because the footprint differed; *cause* is what the run said, where it said it."""
 
     reason: str = "not_started"
     stale: bool = False
+    cause: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True)

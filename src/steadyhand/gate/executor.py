@@ -1,10 +1,11 @@
 """Decides how an approved change is submitted once and what became of it. It must not retry, and must not trust its caller's program."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json, canonical, digest, digest_bytes
-from steadyhand.core.errors import DecisionRefused, StaleTarget
+from steadyhand.core.errors import DecisionRefused, StaleTarget, SteadyhandError
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import new_id
 from steadyhand.core.logs import get_logger
@@ -98,7 +99,8 @@ class Executor:
             raise
         except Exception as error:  # whatever it raised, the target is asked what took place
             log.warning("execution_raised", change=row.number, kind=type(error).__name__, exc_info=error)
-            return await self.ask(row)
+            outcome = await self.ask(row)
+            return replace(outcome, cause=_cause(error)) if isinstance(outcome, NotApplied) else outcome
 
     def steps(self, row: ChangeRow) -> StoredSteps:
         """Return the durable step log of a change."""
@@ -120,9 +122,9 @@ class Executor:
             case NotApplied(reason, True):
                 refusal = Refusal("footprint_differs", {"regions": reason})
                 return (await self._ledger.move(row, Event.TARGET_CHANGED, reason=reason_json(refusal)))[0]
-            case NotApplied(reason):
-                refusal = Refusal("nothing_done", {"why": reason})
-                return (await self._ledger.move(row, Event.UNTOUCHED, reason=reason_json(refusal)))[0]
+            case NotApplied(reason, _, cause):
+                told = reason_json(Refusal("nothing_done", {"why": reason}), cause)
+                return (await self._ledger.move(row, Event.UNTOUCHED, reason=told))[0]
             case Partly():
                 return (await self._ledger.move(row, Event.PARTLY_DONE, reason=_itemised(outcome)))[0]
             case Unclear(reason, check):
@@ -221,6 +223,17 @@ class Executor:
         if isinstance(outcome, NotApplied):
             outcome = NotApplied(outcome.reason)
         return await self.settle(row, outcome)
+
+
+def _cause(error: Exception) -> Refusal | None:
+    """Return what a run said when it failed, where that is an error of ours that the record can keep."""
+    if not isinstance(error, SteadyhandError):
+        return None
+    try:
+        canonical(dict(error.params))
+    except (ValueError, TypeError):
+        return None
+    return Refusal(error.code, dict(error.params))
 
 
 def submission_of(row: ChangeRow) -> Submission:

@@ -167,6 +167,7 @@ def source_of(row: ChangeRow) -> Given | DraftCopy | None:
     return None
 
 
-def reason_json(refusal: Refusal) -> Json:
-    """Return a refusal as the record keeps it."""
-    return {"code": refusal.code, "params": dict(refusal.params), "index": refusal.index}
+def reason_json(refusal: Refusal, cause: Refusal | None = None) -> Json:
+    """Return a refusal as the record keeps it, with what caused it where that is known."""
+    kept: dict[str, Json] = {"code": refusal.code, "params": dict(refusal.params), "index": refusal.index}
+    return kept if cause is None else {**kept, "cause": reason_json(cause)}

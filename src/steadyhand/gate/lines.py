@@ -34,6 +34,12 @@ def reason(row: ChangeRow, language: Language) -> str:
     if row.reason is None:
         return ""
     stored = cast("Mapping[str, Json]", row.reason)
+    cause = cast("Mapping[str, Json] | None", stored.get("cause"))
+    text = _stored_text(stored, language)
+    return text if cause is None else say(language, "gate.line.cause", reason=text, cause=_stored_text(cause, language))
+
+
+def _stored_text(stored: Mapping[str, Json], language: Language) -> str:
     return reason_text(cast("str", stored["code"]), cast("Mapping[str, object]", stored["params"]), language)
 
 
