@@ -71,20 +71,20 @@ def test_an_error_before_the_effect_is_failed_with_nothing_done(stand):
 @pytest.mark.parametrize(("language", "joint"), [("en", ": "), ("zh-CN", "：")])
 def test_what_a_run_said_before_it_failed_is_told_with_the_outcome(stand, language, joint):
     async def refuses(program, submission, log):
-        raise ToolRefusal("not_found", name="main")
+        raise ToolRefusal("not_found", name="main", text="main")
 
     stand.panel.execute = refuses
     done = run(stand.approve(run(stand.sealed())))
     assert (done.state, done.reason["code"]) == ("failed", "nothing_done")
-    assert done.reason["cause"] == {"code": "not_found", "params": {"name": "main"}, "index": None}
-    texts = [reason_text("nothing_done", {}, language), reason_text("not_found", {"name": "main"}, language)]
+    assert done.reason["cause"] == {"code": "not_found", "params": {"name": "main", "text": "main"}, "index": None}
+    texts = [reason_text("nothing_done", {}, language), reason_text("not_found", {"name": "main", "text": "main"}, language)]
     assert line(done, language).endswith(joint.join(texts))
 
 
 @pytest.mark.parametrize("value", NO_JSON[:4], ids=repr)
 def test_a_cause_that_cannot_be_stored_is_left_out(stand, value):
     async def refuses(program, submission, log):
-        raise ToolRefusal("not_found", name=value)
+        raise ToolRefusal("not_found", name=value, text="main")
 
     stand.panel.execute = refuses
     done = run(stand.approve(run(stand.sealed())))

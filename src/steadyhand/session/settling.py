@@ -23,7 +23,7 @@ from steadyhand.store.conversations import Said
 from steadyhand.store.outbox import Owed
 from steadyhand.store.turns import TurnRow
 from steadyhand.tools.base import Origin
-from steadyhand.tools.result import ToolResult
+from steadyhand.tools.result import DRAFTING, ToolResult
 
 SPEAKS_BY_ITSELF: tuple[Origin, ...] = ("person", "cron", "job")
 """Origins whose turns give the person their results and their final text; in all others only a send tool speaks."""
@@ -218,7 +218,8 @@ def _spoken(leaving: Leaving, texts: Sequence[_Words]) -> list[_Spoken]:
             continue
         data = data_of(result)
         shows = data.get("review")
-        source = SOURCE if result.ends_turn else "review" if shows is not None else "tool"
+        asks = result.ends_turn and DRAFTING not in data  # what is being drafted waits for a provider, not for an answer
+        source = SOURCE if asks else "review" if shows is not None else "tool"
         spoken.append(_Spoken(result.for_user, source, data.get("view"), shows if isinstance(shows, int) else None))
     return [*spoken, *(_Spoken(one.told, "reply") for one in texts if one.told)]
 

@@ -46,6 +46,6 @@ def propose_tool(controller: Controller, choices: Choices, under_review: UnderRe
         if row.state != State.DRAFTING:
             return await under_review(controller, context, row)
         told = say(context.language, "cae.propose.opened", name=change_name(row.number), part=choice.name)
-        return ToolResult(told, data={"change": row.number, DRAFTING: row.number}, ends_turn=True)
+        return ToolResult(told, told, data={"change": row.number, DRAFTING: row.number}, ends_turn=True)
 
     return Tool(NAME, "draft", NoArguments, body)

@@ -23,7 +23,7 @@ WHOLE = (
         },
     ),
     ("apply_boundary", {"supports": [{"kind": "fix", "name": "F", "region": {"side": "xmin"}, "dofs": [1, 2, 3]}]}),
-    ("apply_load", {"loads": [{"kind": "pressure", "name": "P", "region": SHEETS, "magnitude": 0.1}]}),
+    ("apply_load", {"loads": [{"kind": "pressure", "name": "P", "region": {"set": "PLATE"}, "magnitude": 0.1}]}),
     ("audit_part", {}),
     ("run_job", {}),
 )

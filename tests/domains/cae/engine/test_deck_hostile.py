@@ -147,6 +147,16 @@ LARGE = {
     ),
     "loads of one name": lambda n: MESH + "*STEP\n*STATIC\n" + "** Name: L Type: x\n*CLOAD\n1, 1, 1.\n" * n,
     "labels in one block": lambda n: MESH + "*BOUNDARY\n" + "1, 1\n2, 2\n" * n,
+    "sets of one name inside and outside": lambda n: (
+        "*PART, NAME=P\n*NODE\n1, 0.\n2, 1.\n"
+        + "".join(f"*NSET, NSET={'x' * 70}{i}\n1\n" for i in range(n))
+        + "*END PART\n"
+        + "".join(f"*NSET, NSET={'x' * 70}{i}\n2\n" for i in range(n))
+    ),
+    "nodes of element sets": lambda n: (
+        MESH + "".join(f"*ELEMENT, TYPE=X\n{i + 2}, 1, 2\n" for i in range(n)) + "*NSET, NSET=A, ELSET=E\n" * n
+    ),
+    "materials": lambda n: "".join(f"*MATERIAL, NAME=M{i}\n*ELASTIC\n1.\n*PLASTIC\n1.\n" for i in range(n)),
     "commas": lambda n: "*NSET, NSET=A\n" + ("," * 100 + "\n") * (n // 10),
     "quotes": lambda n: "*NSET, NSET=A\n" + ('"' * 101 + ",\n") * (n // 10),
     "a keyword that goes on": lambda n: "*FOO,\n" + "a,\n" * n,

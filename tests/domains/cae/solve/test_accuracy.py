@@ -53,6 +53,23 @@ def test_a_cantilever_plate_bends_as_theory_says(tmp_path, elements, split):
     assert ("solve_tri" in codes(result)) == split
 
 
+@pytest.mark.parametrize("thickness", [20.0, 4.0, 1.0])
+def test_a_clamped_plate_bends_both_ways_as_theory_says_with_s8r_and_s4_is_told_where_it_locks(tmp_path, thickness):
+    side, load = 400.0, 1e-4
+    xyz, elements = grid(side, side, 16, 16)
+    part = part_of(xyz, elements, shell(thickness))
+    hold(part, "frame", ((xyz[:, :2] == 0.0) | (xyz[:, :2] == side)).any(axis=1))
+    press(part, load)
+    theory = 0.00126 * load * side**4 * 12 * (1 - 0.3**2) / (210_000 * thickness**3)
+    found = {name: solve(part, tmp_path, options=Options(elements=name)) for name in ("S8R", "S4")}
+    ratios = {name: -float(np.nanmin(result.displacement[:, 2])) / theory for name, result in found.items()}
+    assert ratios["S8R"] == pytest.approx(1.0, rel=0.04)
+    assert "solve_slender" not in codes(found["S8R"])
+    assert ("solve_slender" in codes(found["S4"])) == (thickness < 20.0)
+    assert "solve_slender" in codes(found["S4"]) or ratios["S4"] == pytest.approx(1.0, rel=0.04)
+    assert (ratios["S4"] < 0.75) == (thickness == 1.0)
+
+
 def test_triangles_beside_quads_bend_with_them(tmp_path):
     xyz, quads = grid(1000.0, 100.0, 20, 2)
     mixed = [piece for k, q in enumerate(quads) for piece in ([q] if k % 2 else [q[:3], (q[0], q[2], q[3])])]

@@ -235,10 +235,21 @@ def test_only_what_there_is_can_be_asked_for(tmp_path):
         write(cantilever(), tmp_path, job="../modal")
 
 
+@pytest.mark.parametrize(("thickness", "count"), [(2.0, None), (1.99, 24), (0.1, 24)])
+def test_quads_that_are_long_for_their_thickness_are_told_where_they_stay_linear(thickness, count):
+    xyz, elements = grid(60.0, 40.0, 6, 4)
+    part = part_of(xyz, elements, shell(thickness))
+    hold(part, "wall", x(part) == 0)
+    press(part, 0.1)
+    remarks = {remark.code: remark.params["count"] for remark in check(part, Options())}
+    assert remarks.get("solve_slender") == count
+    assert "solve_slender" not in {remark.code for remark in check(part, Options(elements="S8R"))}
+
+
 def test_the_knots_of_a_fold_are_counted_once_for_each_node():
     xyz, elements = grid(100.0, 100.0, 2, 2)
     folded = np.where(xyz[:, [0]] > 50, np.stack([np.full(len(xyz), 50.0), xyz[:, 1], xyz[:, 0] - 50], axis=1), xyz)
-    part = part_of(folded, elements, shell(1.0))
+    part = part_of(folded, elements, shell(10.0))
     hold(part, "wall", x(part) == 0, CLAMPED)
     part.node_sets["_end"] = part.mesh.node_labels[-1:]
     part.loads["end"] = Force("end", "_end", (0.0, 0.0, 1.0))

@@ -65,22 +65,18 @@ def compile_program(operations: Operations, target: Target, seen: Observation) -
     _ = target
     scene = Scene.of(known(seen))
     fragments: list[Fragment] = []
-    names: list[str] = []
     needs: list[Json] = []
-    notes: list[Json] = []
     digests: Json = None
     items = cast("Sequence[Mapping[str, Any]]", operations.items)
+    names = [str(item["tool"]) for item in items]
     for index, item in enumerate(items):
-        tool = str(item["tool"])
-        names.append(tool)
-        notes += [{"operation": index, **note} for note in item.get("notes", ())]
         try:
-            arguments = read(tool, item["arguments"], index)
+            arguments = read(names[index], item["arguments"], index)
             if isinstance(arguments, ImportDeck | RestoreVersion):
                 fragment, need, digests = _bring(arguments, scene)
                 needs.append(need)
             else:
-                fragment = _FRAGMENTS[tool](cast("Any", arguments), scene)
+                fragment = _FRAGMENTS[names[index]](cast("Any", arguments), scene)
         except Unfit as unfit:
             return Refusal(unfit.refusal.code, unfit.refusal.params, index)
         fragments.append(fragment)
@@ -96,7 +92,7 @@ def compile_program(operations: Operations, target: Target, seen: Observation) -
             "needs": needs,
             "digests": digests,
             "operations": [told(item) for item in items],
-            "notes": notes,
+            "notes": [{"operation": index, **note} for index, item in enumerate(items) for note in item.get("notes", ())],
         },
         compiler=COMPILER,
         engine=ENGINE,

@@ -43,7 +43,7 @@ class _Loose:
 
     def reach(self, shape: str, slack: float, *, area: bool) -> float:
         each = _ROUNDING * self.size + slack + self.slack
-        return each * (1 + self.counts[shape] * CORNERS[shape]) * (self.size if area else 1.0)
+        return each * (1 + (self.counts.get(shape) or 0) * CORNERS[shape]) * (self.size if area else 1.0)
 
 
 def _sums(label: str, wanted: Facts, found: Facts | None, loose: _Loose) -> Iterator[str]:
@@ -102,12 +102,9 @@ def _count(where: Facts, proof: Facts, summary: Facts) -> int | None:
     if where.get("side") is not None:
         return proof["sides"][where["side"]]["nodes" if nodes else "elements"]
     if where.get("all"):
-        counted = where.get("shapes") and not nodes
-        return (
-            sum(map(summary["shape_counts"].get, where["shapes"]))
-            if counted
-            else summary["node_count" if nodes else "element_count"]
-        )
+        if where.get("shapes") and not nodes:
+            return sum(summary["shape_counts"].get(shape) or 0 for shape in where["shapes"])
+        return summary["node_count" if nodes else "element_count"]
     held = _set(where, proof)
     return None if held is None else held["nodes"] if nodes and "nodes" in held else held["count"]
 

@@ -51,9 +51,11 @@ def define(call: DefineProperty, scene: Scene) -> Fragment:
 
 
 def _once(names: Sequence[str], kind: str) -> None:
-    for place, name in enumerate(names):
-        if name in names[:place]:
+    found: set[str] = set()
+    for name in names:
+        if name in found:
             raise Unfit(Refusal("defined_twice", {"name": name, "kind": kind}))
+        found.add(name)
 
 
 def _check_section(section: ShellSectionEntry | BeamSectionEntry, scene: Scene) -> None:

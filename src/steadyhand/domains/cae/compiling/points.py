@@ -14,6 +14,8 @@ TOLERANCE: Final = 1e-6
 """Within so many mm the engine takes two coordinates for one place."""
 _CELL: Final = 1e-5
 _NEAR: Final = 2e-6
+_CROWD: Final = 64
+"""Among more points than these nobody is looked for: in such a crowd each may have a neighbour."""
 
 
 def same(one: Point, other: Point) -> bool:
@@ -37,9 +39,8 @@ def _has_neighbour(point: Point, cells: dict[tuple[int, ...], list[Point]]) -> b
     for value in point:
         cell, inside = math.floor(value / _CELL), value / _CELL - math.floor(value / _CELL)
         sides.append([cell, *([cell - 1] if inside < 0.25 else [cell + 1] if inside > 0.75 else [])])
-    return any(
-        other is not point and math.dist(other, point) <= _NEAR for cell in product(*sides) for other in cells.get(cell, ())
-    )
+    around = [other for cell in product(*sides) for other in cells.get(cell, ())[: _CROWD + 1]]
+    return len(around) > _CROWD or any(other is not point and math.dist(other, point) <= _NEAR for other in around)
 
 
 def lattice(grid: GridEntry) -> list[list[Point]]:

@@ -85,7 +85,15 @@ class Elements:
             labels, conn, sizes, types = labels[order], conn[order], sizes[order], types[order]
         mesh = Mesh(conn=conn, sizes=sizes, element_labels=labels, types=types)
         mesh.assigned = np.full(len(labels), -1, np.int32)
-        return mesh, np.sort(others), once(_all([rows.nodes.ravel() for rows in self.others]))
+        return mesh, np.sort(others), once(self.used_by_others()[1])
+
+    def used_by_others(self) -> tuple[Labels, Labels]:
+        """Return the labels of elements that stay text, each as often as it has nodes, and these nodes."""
+        owners = [
+            np.repeat(rows.labels, rows.nodes.shape[1]) if rows.owners is None else rows.labels[rows.owners]
+            for rows in self.others
+        ]
+        return _all(owners), _all([rows.nodes.ravel() for rows in self.others])
 
     def _rows(self, rows: ElementRows, known: Labels) -> Rows:
         """Return *nodes* as rows of the ascending labels *known*."""

@@ -38,7 +38,7 @@ class Entry:
     """One set as it comes: labels, and among them those that elements bring which stay text, and so are *told* there already.
 
     When all is known: *final* is its name in the part, and *whole* whether the part's set holds all its members; *mixed* is the line
-    where an element that stays text is put into it, −1 for none.
+    where an element that stays text is put into it, −1 for none; *block* is the first that lists members.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Entry:
     final: str = ""
     whole: bool = False
     mixed: int = -1
+    block: Block | None = None
 
     def labels(self) -> Labels:
         """Return all labels of the set, ascending and once."""
@@ -111,7 +112,9 @@ class SetRows:
         name = block.head.params.get(self.kind)
         if name is None:
             block.lines.refuse(block.head.line, "deck_without", keyword=block.head.name, parameter=self.kind)
-        self.lists.append((self.named(block, name, scope), block, scope))
+        entry = self.named(block, name, scope)
+        entry.block = entry.block or block
+        self.lists.append((entry, block, scope))
 
     def settle(self, known: Labels, budget: Budget, nodes_of: "Callable[[Block, str], Labels] | None" = None) -> None:
         """Look up the members of all blocks, in order. *known* is ascending; *nodes_of* gives the nodes of an element set."""

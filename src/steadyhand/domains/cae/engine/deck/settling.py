@@ -71,7 +71,8 @@ def _settle_sets(gathering: Gathering, part: Part, others: Labels, prefix: str, 
             gathering.keeping.put(entry.mixed, Kept("model", "ELSET", text))
         if len(members) or entry.whole:
             _name(entry, members, part.element_sets, notes, elements)
-    nodes.settle(mesh.node_labels, budget, lambda block, scope: _nodes_of(gathering, block, scope, mesh, budget))
+    used = gathering.elements.used_by_others()
+    nodes.settle(mesh.node_labels, budget, lambda block, scope: _nodes_of(elements, block, scope, mesh, used, budget))
     for entry in nodes.entries.values():
         entry.whole = True
         _name(entry, entry.labels(), part.node_sets, notes, nodes)
@@ -82,30 +83,25 @@ def _name(entry: Entry, members: Labels, sets: Sets, notes: _Notes, rows: SetRow
     name = entry.name
     if name in sets and not np.array_equal(sets[name], members):
         name = unused(name, sets, rows.counts)
-        first = next((block for other, block, _ in rows.lists if other is entry), None)
-        if first is not None:
-            notes.add("set_renamed", first, first.head.line)
+        if entry.block is not None:
+            notes.add("set_renamed", entry.block, entry.block.head.line)
     sets[name] = members
     entry.final = name
 
 
-def _nodes_of(gathering: Gathering, block: Block, scope: str, mesh: Mesh, budget: Budget) -> Labels:
-    """Return the nodes of the elements of the set that ``*NSET, ELSET=`` names."""
+def _nodes_of(elements: SetRows, block: Block, scope: str, mesh: Mesh, others: tuple[Labels, Labels], budget: Budget) -> Labels:
+    """Return the nodes of the elements of the set that ``*NSET, ELSET=`` names; *others* are elements that stay text, and their nodes."""
     name = block.head.params["ELSET"].text
-    entry = gathering.element_sets.find(name, scope)
+    entry = elements.find(name, scope)
     if entry is None:
         block.lines.refuse(block.head.line, "deck_unknown_set", name=shown_name(name))
     labels = entry.labels()
-    budget.spend(block, len(labels) + len(gathering.elements.others))
+    owners, nodes = others
+    budget.spend(block, len(labels) + len(owners))
     places = np.searchsorted(mesh.element_labels, labels)
     places = places[places < mesh.element_count]
     rows = mesh.conn[places[np.isin(mesh.element_labels[places], labels)]]
-    parts = [mesh.node_labels[rows[rows >= 0]]]
-    for other in gathering.elements.others:
-        budget.spend(block, len(other.labels))
-        owners = np.isin(other.labels, labels)
-        parts.append((other.nodes[owners] if other.owners is None else other.nodes[owners[other.owners]]).ravel())
-    return once(np.concatenate(parts))
+    return once(np.concatenate((mesh.node_labels[rows[rows >= 0]], nodes[np.isin(owners, labels)])))
 
 
 def _settle_conditions(gathering: Gathering, part: Part, prefix: str) -> None:

@@ -1,0 +1,86 @@
+"""What is executed is what was rehearsed, in its own folder and limits; what a dead writer left goes."""
+
+import json
+import resource
+
+import pytest
+
+from steadyhand.core.errors import PersonDecides
+from steadyhand.domains.cae.shelf import bodies, rehearsed
+from trial_parts.stand import AUDIT, COPY, FIX, STEEL, program
+
+
+def test_a_run_that_is_not_what_was_rehearsed_is_thrown_away(plate):
+    wanted, before = program(COPY), plate.reachable()
+    assert plate.rehearse(wanted, "chg_mine").ok
+    kept = plate.folder.path / "rehearsed" / "chg_mine"
+    held = json.loads(kept.read_bytes())
+    kept.write_text(json.dumps({**held, "regions": {**held["regions"], "geometry": "0" * 64}}), encoding="ascii")
+    with pytest.raises(PersonDecides) as raised:
+        plate.execute(wanted, "chg_mine")
+    assert (raised.value.code, raised.value.params) == ("run_differs", {"differences": "geometry: differs"})
+    assert plate.reachable() == before
+    assert plate.rehearse(wanted, "chg_late").ok
+    with pytest.raises(PersonDecides) as raised:
+        plate.execute(program(COPY, AUDIT), "chg_late")
+    assert raised.value.params == {"differences": "program: differs"}
+    assert plate.reachable() == before
+    assert list(kept.parent.iterdir()) == []
+
+
+def test_a_rehearsal_holds_what_its_program_writes_and_what_changed_elsewhere_meanwhile_does_not_count(plate):
+    steel = program(STEEL, writes=("properties",))
+    assert plate.rehearse(steel, "chg_steel").ok
+    plate.execute(program(FIX))
+    plate.execute(steel, "chg_steel")
+    assert sorted(plate.observe().facts["detail"]["materials"]) == ["steel"]
+
+
+def test_what_is_kept_of_rehearsals_does_not_grow_without_end(plate, monkeypatch):
+    monkeypatch.setattr(rehearsed, "MOST", 2)
+    for number in range(5):
+        rehearsed.keep(plate.folder, f"chg_{number}", "digest", {"geometry": str(number)})
+    assert len(list((plate.folder.path / "rehearsed").iterdir())) == 2
+    assert rehearsed.differing(plate.folder, "chg_4", "digest", {"geometry": "4"}, ("geometry",)) == ()
+    assert rehearsed.differing(plate.folder, "chg_4", "digest", {"geometry": "5"}, ("geometry",)) == ("geometry",)
+
+
+def test_what_a_writer_that_is_gone_left_half_made_goes_with_the_next_execution(plate):
+    left = plate.folder.path / "staging" / "sub_gone" / "results"
+    left.mkdir(parents=True)
+    (left / "part.inp").write_bytes(b"half")
+    plate.execute(program(STEEL))
+    assert list((plate.folder.path / "staging").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../../beside_audit.json", "/beside_audit.json", "receipt.json", "part.inp", "a/b_audit.json", "_audit.json"]
+)
+def test_a_report_is_written_beside_the_deck_and_nowhere_else(plate, name):
+    files = sorted(plate.folder.path.rglob("*"))
+    refusal = plate.rehearse(program(f"part.audit(report={name!r}, kind='part', tolerance=0.001)")).refusal
+    assert (refusal.code, refusal.params["name"]) == ("bad_name", name)
+    assert sorted(plate.folder.path.rglob("*")) == files
+
+
+@pytest.mark.parametrize("name", ["../../beside", "/beside", "..", "a/b"])
+def test_the_results_of_a_job_lie_below_the_version_and_nowhere_else(plate, name):
+    files = sorted(plate.folder.path.rglob("*"))
+    assert plate.rehearse(program(f"model.StaticJob(name={name!r}, elements='S4').submit()")).refusal.code == "bad_name"
+    assert sorted(plate.folder.path.rglob("*")) == files
+
+
+def test_a_picture_that_is_too_large_stops_no_rehearsal(plate, monkeypatch):
+    monkeypatch.setattr("steadyhand.domains.cae.shelf.drawing.MOST_BYTES", 10)
+    found = plate.rehearse(program(COPY))
+    assert (found.ok, found.evidence["picture"]) == (True, None)
+
+
+def test_a_child_keeps_a_limit_that_is_lower_than_its_own(monkeypatch):
+    made = []
+    monkeypatch.setattr(resource, "getrlimit", lambda limit: (5, 5 if limit == resource.RLIMIT_CPU else resource.RLIM_INFINITY))
+    monkeypatch.setattr(resource, "setrlimit", lambda limit, pair: made.append((limit, pair)))
+    monkeypatch.setattr(bodies.os, "chdir", lambda folder: None)
+    monkeypatch.setattr(bodies.os, "environ", {})
+    bodies.settle({"threads": 1, "path": "/bin", "cpu_seconds": 60.0, "folder": "/nowhere"})
+    assert made == [(resource.RLIMIT_CPU, (5, 5)), (resource.RLIMIT_FSIZE, (bodies.MOST_FILE_BYTES,) * 2)]
