@@ -11,6 +11,7 @@ from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.gate.policy import Policy
 from steadyhand.llm.provider import ProviderError
+from steadyhand.llm.rules.provider import RulesProvider
 from steadyhand.llm.scripted import Scripted
 from trial_domains.stand import ME, SPEC, build, call, good_calls, me
 
@@ -87,6 +88,20 @@ def test_an_answer_that_is_no_spec_leaves_the_draft_and_says_how_to_go_on(stand,
     assert (row.state, row.spec) == (State.DRAFTING, None)
     assert row.reason["code"] == "provider_failed"
     assert "continue" in line(row, "en")
+
+
+@pytest.mark.parametrize("begin", ["drafting", "collecting"])
+def test_words_that_no_rule_reads_are_told_as_such_and_not_as_what_a_model_did(stand, pauses, begin):
+    async def scene():
+        row = await getattr(stand, begin)()
+        return await collect(stand.controller, RulesProvider(()), ME, row.number, pause=pauses)
+
+    row = asyncio.run(scene())
+    assert row.reason["code"] == "words_unread"
+    told = line(row, "en")
+    assert "Without a model" in told
+    assert "provider" not in told
+    assert "The model gave" not in told
 
 
 def test_after_a_model_error_the_same_change_goes_on(stand, pauses):

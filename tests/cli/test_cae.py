@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line.ground import EXAMPLES, Line
+from command_line.terminal import Terminal
 
 CALLS = str(EXAMPLES / "plate" / "calls.json")
 DECK = str(EXAMPLES / "plate" / "bracket.inp")
@@ -150,8 +151,8 @@ def test_a_name_that_is_none_is_told_and_makes_nothing(line: Line, name: str) ->
         ('[{"name": 3}]', "cae_call_shape"),
         ('[{"name": "build_part", "arguments": []}]', "cae_call_shape"),
         ('[{"name": "build_part", "extra": 1}]', "cae_call_shape"),
-        ('[{"name": "bake", "arguments": {}}]', "cae_refused"),
-        ('[{"name": "restore_version", "arguments": {"version": 1, "sha256": ""}}]', "cae_refused"),
+        ('[{"name": "bake", "arguments": {}}]', "cae_call_unknown"),
+        ('[{"name": "restore_version", "arguments": {"version": 1, "sha256": ""}}]', "cae_call_unknown"),
     ],
 )
 def test_a_file_that_holds_no_calls_is_told_and_opens_nothing(line: Line, tmp_path: Path, text: str, code: str) -> None:
@@ -159,6 +160,60 @@ def test_a_file_that_holds_no_calls_is_told_and_opens_nothing(line: Line, tmp_pa
     file.write_text(text)
     assert refusal(line, "cae", "propose", "plate", str(file)) == code
     assert line.ok("--json", "change", "list", "--all").data == {"changes": []}
+
+
+def test_what_is_wrong_with_a_call_is_told_with_what_is_allowed(line: Line, tmp_path: Path) -> None:
+    file = tmp_path / "calls.json"
+    plate = {"id": "P", "origin": [0, 0, 0], "u": [60, 0, 0], "v": [0, 100, 0], "divisions": [3, 5]}
+    build = {"name": "build_part", "arguments": {"nodes": [], "elements": [], "grids": [plate]}}
+    fix = {"kind": "fix", "name": "FIX", "region": {"plane": {"axis": "Z", "at": 9}}}
+    for place, said, zh in (
+        ("Z", 'The region of "FIX" holds nothing', "“FIX”"),
+        ("W", "must be one of X, Y, Z", "只能是 X, Y, Z 之一"),
+    ):
+        fix["region"] = {"plane": {"axis": place, "at": 9}}
+        file.write_text(json.dumps([build, {"name": "apply_boundary", "arguments": {"supports": [fix]}}]))
+        for language, words in (("en", said), ("zh-CN", zh)):
+            line.language = language
+            told = line("cae", "propose", "plate", str(file))
+            assert told.code == 1
+            assert words in told.out
+
+
+def test_what_a_job_lacks_is_told_and_the_spec_is_not_put_up_as_if_it_was_fine(line: Line) -> None:
+    line.ok("cae", "propose", "plate", "a flat plate 60 by 100, elements of 20, fix the short edges, pressure 0.1 MPa, solve")
+    (change,) = line.ok("--json", "change", "list").data["changes"]
+    told = line("change", "confirm", change["name"], change["spec_digest"][:8]).out
+    if shutil.which("ccx"):
+        assert "2 thick" in told
+    assert "please review" not in told
+    assert "could not be carried through" in told
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "steady change approve C-1"), ("zh-CN", "先放着")])
+def test_ctrl_c_at_the_question_leaves_the_change_waiting_and_says_how_it_is_decided(
+    line: Line, language: str, words: str
+) -> None:
+    terminal = Terminal(line.data_dir, "--lang", language, "cae", "propose", "plate", CALLS)
+    terminal.expect("[y/n]")
+    terminal.interrupt()
+    assert terminal.end() == 130
+    assert words in terminal.shown.partition("[y/n]")[2]
+    (change,) = line.ok("--json", "change", "list").data["changes"]
+    assert (change["name"], change["state"]) == ("C-1", "sealed")
+
+
+def test_no_open_change_says_how_ended_ones_are_listed(shelf: Line) -> None:
+    assert "--all" in shelf.ok("change", "list").out
+    assert "--all" not in shelf.ok("change", "list", "--state", "sealed").out
+
+
+def test_an_empty_part_is_told_in_a_line_and_audit_reports_with_their_place(shelf: Line) -> None:
+    (report,) = [word for word in shelf.ok("cae", "show", "plate").out.split() if word.endswith("part_audit.json")]
+    assert json.loads(Path(report).read_text())
+    shelf.ok("cae", "undo", "plate")
+    shelf.approve()
+    assert "version 2 and empty" in shelf.ok("cae", "show", "plate").out
 
 
 def test_a_file_that_is_not_there_is_told(line: Line) -> None:
@@ -238,7 +293,9 @@ def test_a_foreign_deck_comes_in_through_the_gate_and_what_was_not_understood_is
     assert [(one["keyword"], one["count"]) for one in opened["report"]["unknown"]] == [("AMPLITUDE", 1), ("NODE PRINT", 1)]
     assert opened["change"]["state"] == "sealed"
     told = line.ok("cae", "import", "bracket", DECK).out
-    assert "*AMPLITUDE" in told
+    understood, idle = told.index("1 keyword is not understood"), told.index("1 keyword says nothing of the part")
+    assert understood < told.index("*AMPLITUDE") < idle < told.index("*NODE PRINT")
+    assert "Materials: ALUMINIUM (E 70000 MPa" in told
     assert "9 nodes" in told
     line.approve()
     detail = line.ok("--json", "cae", "show", "bracket").data["detail"]

@@ -356,7 +356,7 @@ def test_a_stop_that_comes_too_late_says_so(door, stand, text, kind):
         ("/deny", "change_not_named"),
         ("/recheck", "change_not_named"),
         ("/recheck C-1", "wrong_state"),
-        ("/confirm C-1", "not_displayed"),
+        ("/confirm C-1", "other_command"),
         ("/confirm C-1 12345678", "wrong_state"),
         ("/approve C-1 12345678 now", "command_unreadable"),
         ("/approve all of them", "command_unreadable"),

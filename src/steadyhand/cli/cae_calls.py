@@ -9,12 +9,10 @@ from typing import Any, cast
 import click
 
 from steadyhand.cli.files import read_bytes
-from steadyhand.cli.frame import Frame
 from steadyhand.core.arguments import shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.cae.calls.table import MODULES, TOOLS
-from steadyhand.gate import lines
 
 MOST_WORDS = 20_000
 LONGEST_NAME = 250
@@ -61,7 +59,7 @@ def _names_a_file(text: str) -> bool:
         return False
 
 
-def read_calls(frame: Frame, name: str) -> GivenCalls:
+def read_calls(name: str) -> GivenCalls:
     """Read a file of calls. Raises `ToolRefusal` ``cae_calls_*`` where it is none."""
     content = _json(name)
     module = ""
@@ -73,7 +71,7 @@ def read_calls(frame: Frame, name: str) -> GivenCalls:
     if not isinstance(content, list):
         raise ToolRefusal("cae_calls_shape", file=click.format_filename(name), modules=" ".join(MODULES))
     calls = cast("Sequence[object]", content)
-    return GivenCalls(module, tuple(_operation(frame, place, call) for place, call in enumerate(calls, 1)))
+    return GivenCalls(module, tuple(_operation(place, call) for place, call in enumerate(calls, 1)))
 
 
 def _json(name: str) -> object:
@@ -87,12 +85,11 @@ def _json(name: str) -> object:
         raise ToolRefusal("cae_calls_unreadable", file=click.format_filename(name), place=place) from None
 
 
-def _operation(frame: Frame, place: int, call: object) -> Json:
+def _operation(place: int, call: object) -> Json:
     entry: Mapping[str, Any] = cast("Mapping[str, Any]", call) if isinstance(call, Mapping) else {}
     name = entry.get("name")
     if not isinstance(name, str) or set(entry) - {"name", "arguments"} or not isinstance(entry.get("arguments", {}), Mapping):
         raise ToolRefusal("cae_call_shape", place=place)
     if name not in TOOLS:
-        reason = lines.reason_text("cae_tool_unknown", {"tool": shown(name)}, frame.language)
-        raise ToolRefusal("cae_refused", reason=reason)
+        raise ToolRefusal("cae_call_unknown", name=shown(name), calls=", ".join(TOOLS))
     return {"tool": name, "arguments": entry.get("arguments", {})}

@@ -52,12 +52,14 @@ def _told(frame: Frame, taken: Taken) -> str:
     summary = taken.facts["observation"]["summary"]
     counts = {"nodes": summary["node_count"], "elements": summary["element_count"]}
     told = [frame.say("cae.import.read", file=taken.file, **counts)]
-    unknown = cast("Sequence[Mapping[str, Any]]", taken.report["unknown"])
-    if unknown:
-        told.append(frame.say("cae.import.kept", count=len(unknown)))
-        told += [frame.say("cae.import.keyword", **one) for one in unknown[:MOST_KEYWORDS]]
-        if len(unknown) > MOST_KEYWORDS:
-            told.append(frame.say("cae.more", count=len(unknown) - MOST_KEYWORDS))
+    kept = cast("Sequence[Mapping[str, Any]]", taken.report["unknown"])
+    for text, idle in (("cae.import.kept", False), ("cae.import.idle", True)):
+        found = [one for one in kept if one["idle"] is idle]
+        if found:
+            told.append(frame.say(text, count=len(found)))
+            told += [frame.say("cae.import.keyword", **one) for one in found[:MOST_KEYWORDS]]
+        if len(found) > MOST_KEYWORDS:
+            told.append(frame.say("cae.more", count=len(found) - MOST_KEYWORDS))
     notes = cast("Sequence[Mapping[str, Any]]", taken.report["notes"])
     return "\n".join([*told, *(_note(frame, note) for note in notes)])
 

@@ -5,12 +5,13 @@ from typing import Any, cast
 
 import click
 
-from steadyhand.cli.cae_desk import PART, PartDesk
+from steadyhand.cli.cae_desk import PART, PartDesk, shown_name
 from steadyhand.cli.cae_results import result_lines
 from steadyhand.cli.frame import Command, Frame, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text, local
 from steadyhand.core.ids import change_name
+from steadyhand.domains.cae.observing.looking import Shown
 from steadyhand.domains.cae.observing.wording import told_parts, told_summary
 from steadyhand.domains.cae.shelf.places import PartName
 from steadyhand.domains.cae.shelf.records import Manifest
@@ -40,7 +41,7 @@ def show(frame: Frame, part: PartName) -> None:
     shown = desk.shown(part)
     versions = desk.shelf.versions_of(desk.user, part)
     results = _results(versions)
-    lines = [told_summary(shown, frame.language), *_version_lines(frame, versions)]
+    lines = [_summary(frame, shown), *_version_lines(frame, versions), *_audit_lines(desk, part, versions)]
     for name in sorted(results):
         manifest = results[name]
         if manifest is not versions[0] and manifest.regions != versions[0].regions:
@@ -55,6 +56,24 @@ def show(frame: Frame, part: PartName) -> None:
         "results": {name: {"version": one.version, "summary": one.jobs[name]} for name, one in results.items()},
     }
     frame.show("\n".join(lines), data)
+
+
+def _summary(frame: Frame, shown: Shown) -> str:
+    """Return what the part is; one without anything is told in a line."""
+    detail = shown.facts["detail"]
+    if shown.facts["observation"]["summary"]["node_count"] or any(detail[name] for name in ("materials", "sections", "kept")):
+        return told_summary(shown, frame.language)
+    return frame.say("cae.empty", part=shown_name(shown.name), version=shown.version)
+
+
+def _audit_lines(desk: PartDesk, part: PartName, versions: Sequence[Manifest]) -> list[str]:
+    """Return where the newest audit reports lie."""
+    for manifest in versions:
+        names = sorted(name for name in manifest.files if name.endswith("_audit.json"))
+        if names:
+            folder, _ = desk.shelf.version(desk.user, part, manifest.version)
+            return [desk.frame.say("cae.audits", version=manifest.version, files=", ".join(str(folder / name) for name in names))]
+    return []
 
 
 def _results(versions: Sequence[Manifest]) -> dict[str, Manifest]:

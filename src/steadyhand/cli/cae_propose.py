@@ -35,7 +35,7 @@ def propose(frame: Frame, part: PartName, what: str, module: ModuleName | None) 
     """Put up a change of a part, from words or from a file of calls."""
     desk = PartDesk(frame)
     if is_file_of_calls(what):
-        given = read_calls(frame, what)
+        given = read_calls(what)
         if module and given.module and module != given.module:
             raise ToolRefusal("cae_module_differs", module=module, other=given.module)
         source = Given(given.operations)
@@ -90,7 +90,7 @@ def solve(frame: Frame, part: PartName, *, accurate: bool) -> None:
     """Put up the linear static solution of a part."""
     desk = PartDesk(frame)
     desk.shown(part)
-    job: Json = {"tool": "run_job", "arguments": {"elements": "S8R" if accurate else "S4"}}
+    job: Json = {"tool": "run_job", "arguments": {"elements": "S8R" if accurate else "auto"}}
     put_up(frame, opened(frame, desk.proposal(part, "load", Given((job,)))))
 
 

@@ -54,7 +54,9 @@ def list_changes(frame: Frame, state: str | None, *, everything: bool) -> None:
     app = frame.app
     rows = app.store.read_now(lambda tx: changes.of_user(tx, app.user.id, states=wanted))
     rows = [frame.run(app.controller.current(app.user.id, row.number)) for row in rows]
-    text = "\n".join(sentence(frame, row) for row in rows) or frame.say("change.none")
+    text = "\n".join(sentence(frame, row) for row in rows) or frame.say(
+        "change.none" if everything or state else "change.none_open"
+    )
     frame.show(text, {"changes": [change_json(frame, row) for row in rows]})
 
 
@@ -125,7 +127,10 @@ def recheck(frame: Frame, number: int, *, close: bool) -> None:
 @pass_frame
 def repair(frame: Frame, number: int) -> None:
     """Propose a failed change again."""
-    review(frame, frame.run(frame.app.controller.repair(decider(frame, "repair"), number, frame.language)), ask=True)
+    from steadyhand.cli.collecting import taken_on
+
+    row = frame.run(frame.app.controller.repair(decider(frame, "repair"), number, frame.language))
+    review(frame, taken_on(frame, row), ask=True)
 
 
 @change.command(cls=Command)

@@ -2,7 +2,7 @@
 
 import click
 
-from steadyhand.cli.frame import REFUSED, Frame
+from steadyhand.cli.frame import REFUSED, STOPPED, Frame
 from steadyhand.cli.waiting import waited
 from steadyhand.core.canonical import Json, short
 from steadyhand.core.ids import LOCAL_SESSION, change_name
@@ -93,9 +93,12 @@ def _waits(frame: Frame, row: ChangeRow) -> str:
 
 def _ask(frame: Frame, row: ChangeRow) -> None:
     sealed = row.state == State.SEALED
-    answer = click.prompt(
-        frame.say("change.asked" if sealed else "change.confirm_asked"), default="", show_default=False, prompt_suffix=""
-    )
+    question = frame.say("change.asked" if sealed else "change.confirm_asked")
+    try:
+        answer = click.prompt(question, default="", show_default=False, prompt_suffix="")
+    except click.Abort:
+        click.echo("\n" + _waits(frame, row))
+        raise click.exceptions.Exit(STOPPED) from None
     word = str(answer).strip().lower()
     controller = frame.app.controller
     decider = Decider(frame.app.user.id, LOCAL_SESSION, "terminal", str(answer))

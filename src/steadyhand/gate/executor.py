@@ -98,7 +98,8 @@ class Executor:
         except records.Fenced:
             raise
         except Exception as error:  # whatever it raised, the target is asked what took place
-            log.warning("execution_raised", change=row.number, kind=type(error).__name__, exc_info=error)
+            known = isinstance(error, SteadyhandError)  # then its code says all, and the person is told it
+            log.warning("execution_raised", change=row.number, kind=type(error).__name__, exc_info=None if known else error)
             outcome = await self.ask(row)
             return replace(outcome, cause=_cause(error)) if isinstance(outcome, NotApplied) else outcome
 

@@ -44,7 +44,10 @@ def _stored_text(stored: Mapping[str, Json], language: Language) -> str:
 
 
 def reason_text(code: str, params: Mapping[str, object], language: Language) -> str:
-    """Return a refusal or an error code in words."""
+    """Return a refusal or an error code in words; so is the *kind* of failure that a reason names."""
+    kind = params.get("kind")
+    if code == "provider_failed" and isinstance(kind, str) and has(language, f"error.{kind}.summary"):
+        params = {**params, "kind": say(language, f"error.{kind}.summary")}
     for message in (f"refusal.{code}", f"error.{code}.summary"):
         if has(language, message):
             return say(language, message, **params)
@@ -53,10 +56,11 @@ def reason_text(code: str, params: Mapping[str, object], language: Language) -> 
 
 def line(row: ChangeRow, language: Language) -> str:
     """Return the state line of a change, with its reason where there is one; a domain may have a line of its own for a state."""
+    again = row.state == State.IN_REVIEW and row.reason is not None
     own = f"{row.domain}.line.{row.state}"
     text = say(
         language,
-        own if has(language, own) else f"gate.line.{row.state}",
+        own if has(language, own) else ("gate.line.in_review_again" if again else f"gate.line.{row.state}"),
         name=change_name(row.number),
         target=target_label(row, language),
         digest=short(row.seal_digest or row.spec_digest or ""),

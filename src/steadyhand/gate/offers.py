@@ -17,6 +17,8 @@ from steadyhand.store import Tx, records
 from steadyhand.store.changes import ChangeRow
 
 MAX_NAME = 128
+UNREAD = "provider_unread"
+"""What a provider without a model says of words that its rules do not read."""
 
 
 def route_of(row: ChangeRow) -> tuple[str, ...]:
@@ -117,5 +119,5 @@ async def provider_failed(ledger: Ledger, row: ChangeRow, code: str) -> ChangeRo
     """Record that the model could not answer: drafting stays, collecting goes back to the review without its calls."""
     note = Note(Entry.PROVIDER_FAILED, provider_round=row.provider_round + 1, detail={"code": code})
     columns: dict[str, Any] = {"calls": [], "provider_round": 0} if row.state == State.COLLECTING else {}
-    reason = reason_json(Refusal("provider_failed", {"kind": code}))
+    reason = reason_json(Refusal("words_unread") if code == UNREAD else Refusal("provider_failed", {"kind": code}))
     return (await ledger.move(row, Event.PROVIDER_FAILED, [note], reason=reason, **columns))[0]

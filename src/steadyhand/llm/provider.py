@@ -8,7 +8,7 @@ from steadyhand.core.logs import get_logger
 from steadyhand.core.wire import Completion, Delta, Request
 
 ProviderEvent: TypeAlias = "Delta | Completion"
-Kind: TypeAlias = Literal["protocol", "truncated", "provider", "tool_call"]
+Kind: TypeAlias = Literal["protocol", "truncated", "provider", "tool_call", "unread"]
 
 CUT_OFF = ("length", "content_filter")
 """An answer that ends so was not finished: what it calls for is void."""
@@ -21,6 +21,7 @@ class ProviderError(OperatorRepairs):
 
     ``protocol``: malformed or ambiguous. ``truncated``: it ended before it was whole. ``provider``: an error was reported
     (*status*; *retryable* and *retry_after* in seconds where known). ``tool_call``: the stream is fine, a call in it is not.
+    ``unread``: what answers by rules, without a model, does not read the words.
     *reason* is a word of the catalogue (``word.reason.<reason>``) or a text; *about* is what it concerns, as it came from outside.
     """
 

@@ -58,6 +58,10 @@ class _Moment:
     said_at: str | None = None
 
 
+OTHER_COMMAND: dict[tuple[Verb, State], str] = {("approve", State.IN_REVIEW): "/confirm", ("confirm", State.SEALED): "/approve"}
+"""What fits where the other command of acceptance was given: a spec is confirmed, a program approved."""
+
+
 class Decisions:
     """The one door for decisions."""
 
@@ -156,6 +160,9 @@ class Decisions:
         """Return the digest that this session was last shown of the change; without one nothing can be accepted."""
         row = await self._controller.current(decider.user, number)
         display = await self._store.read(lambda tx: changes.shown(tx, decider.user, decider.session, row.id))
+        fits = OTHER_COMMAND.get((verb, State(row.state)))
+        if fits is not None:
+            raise DecisionRefused("other_command", name=change_name(number), command=f"/{verb}", fits=fits)
         if display is None or display.kind != ("seal" if verb == "approve" else "spec") or _before(said_at, display):
             raise DecisionRefused("not_displayed", name=change_name(number), command=f"/{verb}")
         return display.digest

@@ -20,6 +20,8 @@ from steadyhand.session.reading import bare
 ROOM = "session"
 MOST_WORDS = 60
 MOST_LISTED = 20
+ACCEPT = {"in_review": "/confirm", "sealed": "/approve"}
+"""The command that accepts a change, by its state; in any other nothing is to be decided."""
 _TABLES: Mapping[Language, ModuleType] = {"zh-CN": phrases_zh, "en": phrases_en}
 
 
@@ -132,10 +134,16 @@ def _open_ones(asked: Asked) -> Looks[Answer]:
     waiting = asked.rows("changes")
     if not waiting:
         return Answer(asked.say("session.say.nothing_waits"), well=False)
-    names = [change_name(change["number"]) for change in waiting]
     lines = [asked.say("session.say.line", line=change["line"]) for change in waiting]
-    how = asked.say("session.say.decide", name=names[0])
-    return Answer("\n".join([asked.say("session.say.decided_nothing"), *lines, how]), well=False)
+    return Answer("\n".join([asked.say("session.say.decided_nothing"), *lines, *_how(asked, waiting)]), well=False)
+
+
+def _how(asked: Asked, waiting: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say how what waits is decided; where several wait, a bare yes is about none of them."""
+    named = [(ACCEPT[change["state"]], change_name(change["number"])) for change in waiting if change["state"] in ACCEPT]
+    if len(waiting) == 1 and named:
+        return [asked.say("session.say.decide", name=named[0][1], command=named[0][0])]
+    return [asked.say("session.say.several", commands=" · ".join(" ".join(one) for one in named))] if named else []
 
 
 # ---- sessions, preferences, what is typed at the command line -------------------------------------------------------

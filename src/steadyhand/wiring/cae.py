@@ -49,6 +49,8 @@ class Engineering:
     def __init__(self, settings: Settings, working: Working) -> None:
         self._settings = settings
         self._working = working
+        self.by_rules = False
+        """Whether changes are written by rules alone, since no model answers."""
 
     @cached_property
     def choices(self) -> "Choices":
@@ -80,10 +82,15 @@ class Engineering:
     def tools(self, controller: Controller) -> "tuple[Tool[Any], ...]":
         """Return the tools about parts: those that look, and the one that opens a change."""
         from steadyhand.agent.change_tools import under_review  # noqa: PLC0415  # as above
+        from steadyhand.domains.cae.observing.results import results_tool  # noqa: PLC0415  # as above
         from steadyhand.domains.cae.observing.tools import inspect_tools  # noqa: PLC0415  # as above
         from steadyhand.domains.cae.proposing import propose_tool  # noqa: PLC0415  # as above
 
-        return (*inspect_tools(self.shelf, self.choices), propose_tool(controller, self.choices, under_review))
+        return (
+            *inspect_tools(self.shelf, self.choices),
+            results_tool(self.shelf, self.choices),
+            propose_tool(controller, self.choices, under_review, lambda: self.why_unread if self.by_rules else None),
+        )
 
     def commands(self) -> "Mapping[str, DomainCommand]":
         """Return the commands of a session that are about parts."""

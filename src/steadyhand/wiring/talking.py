@@ -70,6 +70,7 @@ def _parts(
     user: UserId,
 ) -> Parts:
     holding = Holding(controller)
+    toolbox.engineering.by_rules = configured is None
     return Parts(
         store=store,
         controller=controller,

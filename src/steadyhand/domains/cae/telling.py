@@ -7,6 +7,8 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 
 NEGLIGIBLE = 1e-9
+LONG, HUGE = 9_999.5, 999_999.5
+"""Between these a number is written to its last whole digit, without a power of ten."""
 
 
 def told(receipt: Json, language: Language) -> str:
@@ -35,7 +37,7 @@ def result_lines(job: str, summary: Mapping[str, Any], language: Language) -> It
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}"
+    return f"{value:.0f}" if LONG <= abs(value) < HUGE else f"{value:.4g}"
 
 
 def vector(values: "list[float]") -> str:

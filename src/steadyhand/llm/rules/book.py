@@ -134,7 +134,8 @@ class Rule:
 class PhraseBook:
     """The phrases of one room in one language. *examples* are shown to a person; *hints* finds those that fit how things stand.
 
-    *rows* says, for each kind of list that the room shows, by which words its phrases know a row's value.
+    *rows* says, for each kind of list that the room shows, by which words its phrases know a row's value. *held* names what a session
+    must hold for the book to be open at all: then its phrases are read before those of any other room, and its examples shown first.
     """
 
     room: str
@@ -144,6 +145,7 @@ class PhraseBook:
     examples: tuple[str, ...] = ()
     hints: Hints | None = None
     rows: "Mapping[str, Callable[[Json], str | None]]" = field(default_factory=dict[str, Callable[[Json], "str | None"]])
+    held: str = ""
 
 
 class Writer(Protocol):
@@ -166,6 +168,16 @@ class Writer(Protocol):
     def calls(self, brief: Mapping[str, Any]) -> Sequence[Call] | None:
         """Return a call for each tool that remains, in order."""
         ...
+
+    def unread(self, text: str, context: Mapping[str, Json], language: Language) -> str:
+        """Say which words of *text*, that nobody understood, keep it from being a change, where the session is on one's subject."""
+        ...
+
+
+def opened(books: Sequence[PhraseBook], asked: Asked) -> list[PhraseBook]:
+    """Return the books of the words' language that are open now, those that the session's own subject opens first."""
+    mine = [book for book in books if book.language == asked.language and (not book.held or asked.context.get(book.held))]
+    return sorted(mine, key=lambda book: not book.held)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
+from steadyhand.core.canonical import Json
 from steadyhand.core.language import LANGUAGES, Language, choose
 from steadyhand.core.wire import CHANGE, Completion, Delta, Request, ToolCall
 from steadyhand.llm.provider import ProviderError, ProviderEvent
@@ -15,7 +16,7 @@ from steadyhand.llm.rules.book import Answer, Asked, Call, PhraseBook, ReadyRule
 from steadyhand.llm.rules.matching import Meant, Unmet, understand
 from steadyhand.llm.rules.replay import Played, Told, play, told
 from steadyhand.llm.rules.rows import is_row, with_rows
-from steadyhand.llm.rules.talk import talk_rules, unmet
+from steadyhand.llm.rules.talk import talk_rules, unmet, unread
 from steadyhand.llm.rules.together import Errand, together
 
 KEPT = 64
@@ -29,11 +30,18 @@ class RulesProvider:
         self._books = tuple(phrases)
         self._writers = {writer.domain: writer for writer in writers}
         self.rules: Mapping[Language, tuple[ReadyRule, ...]] = {language: self._rules(language) for language in LANGUAGES}
+        self._held = {book.held: self._of_subject(book.held) for book in self._books if book.held}
         self._read = lru_cache(maxsize=KEPT)(self._read_anew)
 
     def _rules(self, language: Language) -> tuple[ReadyRule, ...]:
         talk = PhraseBook("talk", language, talk_rules(language, self._books))
-        return tuple(rule for book in (*self._books, talk) if book.language == language for rule in ready(book))
+        return tuple(rule for book in (*self._books, talk) if book.language == language and not book.held for rule in ready(book))
+
+    def _of_subject(self, held: str) -> Mapping[Language, tuple[ReadyRule, ...]]:
+        mine = [book for book in self._books if book.held == held]
+        return {
+            language: tuple(rule for book in mine if book.language == language for rule in ready(book)) for language in LANGUAGES
+        }
 
     async def stream(self, request: Request) -> AsyncIterator[ProviderEvent]:
         """Answer with the next calls of the plan, or with its text."""
@@ -59,7 +67,7 @@ class RulesProvider:
         """Answer the brief of a change by the writer of its domain; what that cannot read is no answer, and the change stays."""
         writer = self._writers.get(str(request.context[CHANGE]))
         if writer is None:
-            raise ProviderError("provider", "no_writer")
+            raise ProviderError("unread", "no_writer")
         brief = cast("Mapping[str, Any]", json.loads(request.messages[-1].content))
         if request.tools:
             calls = writer.calls(brief)
@@ -67,7 +75,7 @@ class RulesProvider:
                 return _called(calls, len(request.messages))
         elif (spec := writer.spec(brief)) is not None:
             return Completion(spec)
-        raise ProviderError("provider", "not_understood")
+        raise ProviderError("unread", "not_understood")
 
     def understand(self, text: str, usual: Language) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
         """Read a message without answering it."""
@@ -76,10 +84,19 @@ class RulesProvider:
     def _read_anew(self, text: str, usual: Language) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
         return understand(text, usual, self.rules)
 
+    def _meant(self, text: str, usual: Language, context: Mapping[str, Json]) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
+        """Read a message by the phrases of the session's own subject, else by those of every room."""
+        for held, rules in self._held.items():
+            if context.get(held):
+                language, meant = understand(text, usual, rules)
+                if not isinstance(meant, Unmet):
+                    return language, meant
+        return self.understand(text, usual)
+
     def _steps(self, turn: Told, request: Request) -> tuple[Asked, Steps]:
         usual = request.context.get("language")
         text = with_rows(turn.text, request.context.get("last_list"), self._books)
-        language, meant = self.understand(text, choose(usual if isinstance(usual, str) else None))
+        language, meant = self._meant(text, choose(usual if isinstance(usual, str) else None), request.context)
         tools = frozenset(tool.name for tool in request.tools)
         asked = Asked(language, turn.text, ({},), tools, request.context)
         for writer in self._writers.values():
@@ -88,6 +105,9 @@ class RulesProvider:
         if isinstance(meant, Unmet) and is_row(text):
             return asked, finished(asked.say("rules.no_such_row"), well=False)
         if isinstance(meant, Unmet):
+            for writer in self._writers.values():
+                if meant.why == "unknown" and (why := writer.unread(turn.text, request.context, language)):
+                    return asked, unread(asked, why, self._books)
             patterns = [pattern for rule in self.rules[language] for pattern in rule.patterns]
             return asked, finished(unmet(asked, meant, self._books, patterns), well=False)
         return asked, together(asked, [_errand(one, asked, alone=len(meant) == 1) for one in meant])

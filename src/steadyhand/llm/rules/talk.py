@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from steadyhand.core.language import Language
-from steadyhand.llm.rules.book import Answer, Asked, Looks, PhraseBook, Plan, Rule, Steps, finished
+from steadyhand.llm.rules.book import Answer, Asked, Looks, PhraseBook, Plan, Rule, Steps, finished, opened
 from steadyhand.llm.rules.matching import Unmet
 from steadyhand.llm.rules.pattern import Pattern
 
 SHOWN = 60
 EXAMPLES = 5
+FEW = 3
 CLOSE = 72
 """From this likeness on, in percent, a phrase is named as what may have been meant."""
 
@@ -91,11 +92,12 @@ _NEVER_MIND: Mapping[Language, tuple[str, ...]] = {
 
 def talk_rules(language: Language, books: Sequence[PhraseBook]) -> tuple[Rule, ...]:
     """Return the rules for what is said beside requests, and for help, which asks every room what fits now."""
-    table = {"greeting": _GREETINGS, "thanks": _THANKS, "bye": _BYE, "who": _WHO, "never_mind": _NEVER_MIND}
+    table = {"thanks": _THANKS, "bye": _BYE, "who": _WHO, "never_mind": _NEVER_MIND}
     rules = [
         Rule(f"talk.{name}", phrases[language], _spoken(f"rules.{name}"), talk=True, speaks="no" if name == "never_mind" else "")
         for name, phrases in table.items()
     ]
+    rules.append(Rule("talk.greeting", _GREETINGS[language], _greeted(books), talk=True))
     return (*rules, Rule("talk.help", _HELP[language], _help(books)))
 
 
@@ -103,24 +105,46 @@ def _spoken(message: str) -> Plan:
     return lambda asked: finished(asked.say(message))
 
 
+def _greeted(books: Sequence[PhraseBook]) -> Plan:
+    """Answer a greeting; where the session is on a subject, with what can be said of that."""
+
+    def plan(asked: Asked) -> Steps:
+        here = [book for book in opened(books, asked) if book.held]
+        if not here:
+            return Answer(asked.say("rules.greeting"))
+        fitting = yield from _fitting(asked, here)
+        return Answer("\n".join([asked.say("rules.greeting_here"), *_examples(asked, fitting[:FEW])]))
+
+    return plan
+
+
+def _examples(asked: Asked, phrases: Sequence[str]) -> list[str]:
+    return [asked.say("rules.example", phrase=one) for one in phrases]
+
+
 def _help(books: Sequence[PhraseBook]) -> Plan:
     def plan(asked: Asked) -> Steps:
         fitting = yield from _fitting(asked, books)
-        return Answer(
-            "\n".join([asked.say("rules.help"), *(asked.say("rules.example", phrase=one) for one in fitting[:EXAMPLES])])
-        )
+        return Answer("\n".join([asked.say("rules.help"), *_examples(asked, fitting[:EXAMPLES])]))
 
     return plan
 
 
 def _fitting(asked: Asked, books: Sequence[PhraseBook]) -> Looks[list[str]]:
     found: list[str] = []
-    for book in books:
-        if book.language == asked.language and book.hints is not None:
+    mine = opened(books, asked)
+    for book in mine:
+        if book.hints is not None:
             found += yield from book.hints(asked)
     if len(found) < EXAMPLES:
-        found += [phrase for book in books if book.language == asked.language for phrase in book.examples if phrase not in found]
+        found += [phrase for book in mine for phrase in book.examples if phrase not in found]
     return found
+
+
+def unread(asked: Asked, why: str, books: Sequence[PhraseBook]) -> Steps:
+    """Say *why* nothing was done with words about the session's subject, and what can be said of that."""
+    fitting = yield from _fitting(asked, [book for book in opened(books, asked) if book.held])
+    return Answer("\n".join([why, asked.say("rules.instead"), *_examples(asked, fitting[:FEW])]), well=False)
 
 
 def unmet(asked: Asked, why: Unmet, books: Sequence[PhraseBook], patterns: Sequence[Pattern]) -> str:
@@ -128,7 +152,7 @@ def unmet(asked: Asked, why: Unmet, books: Sequence[PhraseBook], patterns: Seque
     words = shown(why.words)
     if why.why != "unknown":
         return asked.say(f"rules.{why.why}", words=words)
-    mine = [book for book in books if book.language == asked.language]
+    mine = opened(books, asked)
     close = [] if why.negated else _close(why.words, [phrase for book in mine for phrase in book.examples], patterns)
     lines = [asked.say("rules.unknown", words=words)]
     if close:
@@ -136,7 +160,7 @@ def unmet(asked: Asked, why: Unmet, books: Sequence[PhraseBook], patterns: Seque
             asked.say("rules.close", phrases=asked.say("rules.or").join(asked.say("rules.quoted", phrase=one) for one in close))
         )
     else:
-        lines += [asked.say("rules.instead"), *(asked.say("rules.example", phrase=one) for one in _first_of_each(mine))]
+        lines += [asked.say("rules.instead"), *_examples(asked, _first_of_each(mine))]
     return "\n".join(lines)
 
 

@@ -1,10 +1,16 @@
 """What a person reads before deciding: what happens, what comes of it, what was found, left out and remarked."""
 
+import copy
+from typing import Any
+
 from domains.cae.compiling.desk import DEFINED, EVERYTHING, MIXED, Desk, furnished, mixed, plate
 from steadyhand.core.canonical import canonical
 from steadyhand.domains.cae.compiling import compile as compile_operations
 from steadyhand.domains.cae.compiling import present
 from steadyhand.domains.cae.engine.auditing import report
+from steadyhand.domains.cae.engine.part import Kept, Part
+from steadyhand.domains.cae.engine.properties import Gravity, Material
+from steadyhand.gate.contract import Rehearsal
 
 COPY = (
     "transform_part",
@@ -19,7 +25,8 @@ def test_counts_are_told_before_and_after_from_the_rehearsal_with_the_picture():
     assert "copy all elements by (0, 0, 500) mm" in view.text
     assert "nodes: 30 → 60" in view.text
     assert "elements: 20 → 40" in view.text
-    assert "before_after.svg" in view.text
+    assert "before_after.svg" not in view.text, "the command that shows the picture is named where the review stands"
+    assert view.payload["picture"] == "before_after.svg"
     assert view.payload["counts"]["element_count"] == [20, 40]
     assert view.payload["rehearsed"] is True
     assert canonical(view.payload)
@@ -38,7 +45,7 @@ def test_findings_of_an_audit_and_remarks_of_a_job_are_told_in_the_persons_langu
     program = desk.program(AUDIT)
     audit = {"part_audit.json": report(desk.part, "part", 1e-3)}
     remarks = [{"code": "solve_tri", "count": 1}]
-    for language, finding, remark in (("en", "free edges", "1 TRI was"), ("zh-CN", "自由边", "TRI")):
+    for language, finding, remark in (("en", "free edges", "1 TRI is"), ("zh-CN", "自由边", "TRI")):
         text = desk.shown(program, language, audit=audit, warnings=remarks).text
         assert finding in text
         assert remark in text
@@ -110,3 +117,76 @@ def test_an_undo_an_import_and_the_way_back_to_nothing_are_told():
         assert words in present(program, desk.seen(), None, "en").text
     program = Desk().program(("import_deck", {"sha256": "0" * 64, "file": "hull.inp"}))
     assert "what hull.inp holds becomes the part" in present(program, Desk().seen(), None, "en").text
+
+
+def imported(part: Part, language: str) -> str:
+    """The review of a deck that holds *part* and comes into an empty one."""
+    desk, after = Desk("part"), Desk("part", part)
+    program = desk.program(("import_deck", {"sha256": "0" * 64, "file": "hull.inp"}))
+    evidence = {"before": desk.seen().facts, "after": after.seen().facts, "warnings": []}
+    return present(program, desk.seen(), Rehearsal(ok=True, evidence=evidence), language).text
+
+
+def held() -> Part:
+    """A part with a set, properties, a support and a load."""
+    desk = furnished("load")
+    fix: dict[str, Any] = {"kind": "fix", "name": "WALL", "region": {"side": "xmin"}, "dofs": [1, 2, 3]}
+    pull = {"kind": "force", "name": "PULL", "region": {"side": "xmax"}, "components": [0, 0, -5], "share": "total"}
+    desk.do(("apply_boundary", {"supports": [fix]}), ("apply_load", {"loads": [pull]}))
+    return desk.part
+
+
+def test_a_deck_that_comes_in_is_told_with_all_that_it_holds():
+    text = imported(held(), "en")
+    for line in (
+        "Element sets: PLATE (18), POST (1)",
+        "Materials: Steel (E 210000 MPa, ν 0.3, density 7.85e-09 t/mm³)",
+        "T2 (shell, material Steel, thickness 2 mm)",
+        "Bar (beam, material Steel, RECT (4, 6) mm)",
+        "Supports: WALL (degrees of freedom 1, 2, 3, 5 nodes)",
+        "Loads: PULL (force (0, 0, -5) N in all on 1 node)",
+    ):
+        assert line in text
+    assert "约束：WALL（自由度 1、2、3，5 个节点）" in imported(held(), "zh-CN")
+    assert "Remarks:" not in text
+
+
+def test_a_deck_in_metres_is_remarked_when_it_comes_in_and_when_it_is_solved():
+    part = held()
+    part.materials["Steel"] = Material("Steel", 2.1e11, 0.3, 7850.0)
+    part.loads["WEIGHT"] = Gravity("WEIGHT", (0.0, 0.0, -9.81))
+    desk = Desk("analysis", part)
+    for text in (imported(part, "en"), desk.shown(desk.program(("run_job", {})), "en")):
+        shown = text if isinstance(text, str) else text.text
+        assert "Steel: youngs = 2.1e+11 is unlikely in N-mm-MPa-t; 210000 was perhaps meant" in shown
+        assert "Steel: density = 7850 is unlikely" in shown
+        assert "WEIGHT: components = -9.81 is unlikely in N-mm-MPa-t; -9810 was perhaps meant" in shown
+
+
+def test_a_deck_without_an_element_of_ours_says_that_nothing_can_be_worked_on():
+    part = Part(kept=[Kept("model", "ELEMENT", "*ELEMENT, TYPE=C3D8\n1, 1, 2, 3, 4, 5, 6, 7, 8")])
+    assert "no element that can be worked on" in imported(part, "en")
+    mixture = copy.deepcopy(held())
+    mixture.kept = list(part.kept)
+    assert "Some elements of the deck are of types that cannot be worked on" in imported(mixture, "en")
+
+
+def test_copies_on_what_is_there_and_cases_that_are_not_copied_are_remarked():
+    desk = Desk("part", held())
+    onto = {"kind": "translate", "region": EVERYTHING, "vector": [0, 0, 0.0000001], "copy_elements": True}
+    view = desk.shown(desk.program(("transform_part", {"operations": [onto]})), "en")
+    assert "20 elements lie exactly on others (before: 0)" in view.text
+    assert "Supports and loads are not copied (the part has 2)" in view.text
+    assert [one["remark"] for one in view.payload["remarks"]] == ["stacked_elements", "cases_stay"]
+    beside = {"kind": "linear_array", "region": EVERYTHING, "vector": [0, 0, 500], "count": 2}
+    apart = desk.shown(desk.program(("transform_part", {"operations": [beside]})), "en")
+    assert [one["remark"] for one in apart.payload["remarks"]] == ["cases_stay"]
+    assert mixed().shown(mixed().program(COPY), "en").payload["remarks"] == []
+
+
+def test_copies_that_only_touch_tell_of_nodes_that_are_not_joined():
+    desk = Desk("part")
+    desk.do(("build_part", {"nodes": [], "elements": [], "grids": [plate()]}))
+    beside = {"kind": "linear_array", "region": EVERYTHING, "vector": [60, 0, 0], "count": 1}
+    text = desk.shown(desk.program(("transform_part", {"operations": [beside]})), "en").text
+    assert "4 nodes lie in the place of others (before: 0)" in text

@@ -220,7 +220,7 @@ def test_an_array_that_no_part_holds_is_refused_with_how_many():
         ("section_does_not_fit", [("T2", {"side": "xmin"}, {})]),
         ("n1_parallel", [("Bar", BEAMS, {"n1": [0, 0, -3]})]),
         ("selections_conflict", [("T2", {"set": "PLATE"}, {}), ("T2", {"plane": {"axis": "z", "at": 0}}, {})]),
-        ("region_empty", [("T2", {"plane": {"axis": "z", "at": 7}}, {})]),
+        ("region_empty_for", [("T2", {"plane": {"axis": "z", "at": 7}}, {})]),
     ],
 )
 def test_what_is_given_to_elements_of_the_same_program_is_checked_against_them(code, entries):

@@ -29,7 +29,7 @@ WHOLE = (
 )
 SOLVED = {
     "name": "static",
-    "elements_as": "S4",
+    "elements_as": "auto",
     "status": "solved",
     "displacement": {"max": 0.5},
     "von_mises": {"max": 80.0},
@@ -89,7 +89,7 @@ def test_what_comes_as_promised_is_verified_and_the_facts_are_the_evidence(whole
         (("detail", "supports", "F", "dofs"), [1, 2], "supports F.dofs: [1, 2], not [1, 2, 3]"),
         (("artifacts", "part_audit.json"), None, "part_audit.json: None"),
         (("results", "static"), None, "job static: None"),
-        (("results", "static", "elements_as"), "S8R", "job static.elements: S8R, not S4"),
+        (("results", "static", "elements_as"), "S8R", "job static.elements: S8R, not auto"),
         (("results", "static", "status"), "broken", "job static: broken, not solved"),
     ],
 )

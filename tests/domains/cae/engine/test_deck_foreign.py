@@ -301,7 +301,7 @@ def test_an_assembly_of_one_part_is_flattened(read):
     ]
     assert part.sections["Plate"].thickness == 2.0
     assert part.mesh.assigned.tolist() == [0]
-    assert {note.code for note in found.report.notes} == {"flattened", "set_renamed"}
+    assert {note.code for note in found.report.notes} == {"flattened", "set_renamed", "comments_dropped"}
     assert "*Node Output, nset=Set-1\nU" in [kept.text for kept in part.kept]
 
 
@@ -398,3 +398,21 @@ def test_what_is_no_deck_file_is_refused(tmp_path):
         with pytest.raises(EngineRefusal) as caught:
             read_deck(tmp_path / name)
         assert caught.value.code == code
+
+
+def test_what_only_steers_output_or_names_a_step_is_told_apart(read):
+    step = (
+        "*STEP, NAME=Pull\n*STATIC\n*NODE FILE\nU\n*EL PRINT, ELSET=E\nS\n*OUTPUT, FIELD\n*AMPLITUDE, NAME=A\n0., 0.\n*END STEP\n"
+    )
+    found = read(SHELL + step)
+    told_apart = {one.keyword: one.idle for one in found.report.unknown}
+    assert told_apart == {"STEP": True, "NODE FILE": True, "EL PRINT": True, "OUTPUT": True, "AMPLITUDE": False}
+    assert not read(SHELL + "*STEP, NLGEOM\n*STATIC\n*END STEP\n").report.unknown[0].idle
+
+
+def test_comments_of_others_are_told_as_gone_unless_they_stand_in_kept_text(read):
+    kept = "*AMPLITUDE, NAME=A\n** stays\n0., 0.\n"
+    assert [note.code for note in read(SHELL + kept).report.notes] == []
+    found = read(SHELL + kept + "** goes\n" + STEEL)
+    assert [(note.code, note.line) for note in found.report.notes] == [("comments_dropped", SHELL.count("\n") + 4)]
+    assert "** stays" in found.part.kept[0].text

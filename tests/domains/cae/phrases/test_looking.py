@@ -25,6 +25,7 @@ RULES = RulesProvider((*schedule_phrases(), *session_phrases(), *wakeup_phrases(
 TAKES: Mapping[str, type[Arguments]] = {
     "list_parts": NoArguments,
     "observe_part": OfPart,
+    "part_results": OfPart,
     "inspect_region": OfPart,
     "inspect_detail": InspectDetail,
 }

@@ -368,3 +368,21 @@ def test_whatever_is_said_reading_it_ends_and_what_is_read_can_be_told_or_writte
 )
 def test_long_nonsense_is_not_read(text: str) -> None:
     assert isinstance(understood(text), Unread)
+
+
+@pytest.mark.parametrize(
+    ("beams", "example"),
+    [
+        ("a beam from 0 0 0 to 100 0 0, a beam from 0 0 0 to 0 100 0", "0 0 1"),
+        ("a beam from 0 0 0 to 100 0 0, a beam from 0 0 0 to 0 0 100", "0 1 0"),
+        ("a beam from 0 0 0 to 0 100 0, a beam from 0 0 0 to 0 0 100", "1 0 0"),
+        ("a beam from 0 0 0 to 100 0 0, a beam from 0 0 0 to 0 100 0, a beam from 0 0 0 to 0 0 100", "1 1 1"),
+    ],
+)
+def test_the_direction_that_is_suggested_lies_along_none_of_the_beams(beams: str, example: str) -> None:
+    desk = GROUNDS["empty"]("analysis")
+    said = f"{beams}, elements of 50, rectangular section 4 by 6"
+    for language in LANGUAGES:
+        assert example in explain(said, language, "analysis", asked(said, desk, language))
+    spec, _, _ = written(f"{said}, direction {example}", desk, "en")
+    assert spec

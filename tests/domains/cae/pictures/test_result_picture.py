@@ -79,7 +79,16 @@ def test_the_last_colour_takes_the_highest_half_percent_and_says_so():
     assert field.levels()[-1] == 1.0
     told = " ".join(texts_of(root_of(result_svg(part, field, EN, title="peak"))))
     assert "largest 1000 in element 400" in told
-    assert "The last colour holds" in told
+    assert "The last colour holds everything above 1: 0.25 % of the values." in told
+
+
+def test_no_value_is_told_to_be_above_a_limit_that_reads_the_same():
+    part = plate(20, 20)
+    values = np.linspace(0, 9.0889, 400)
+    values[-4:] = [9.0886, 9.0887, 9.0888, 9.0889]
+    told = " ".join(texts_of(root_of(result_svg(part, Field(bent(part), values, "s"), EN, title="even"))))
+    assert "largest 9.089" in told
+    assert "The last colour holds" not in told
 
 
 def test_a_part_that_does_not_move_and_one_of_nothing():

@@ -193,6 +193,11 @@ def test_a_rehearsal_has_its_evidence_and_leaves_nothing_behind(plate):
     assert sorted({*plate.folder.path.rglob("*")} - {plate.folder.path / "rehearsed" / "chg_r"}) == files
 
 
+def test_what_changes_nothing_is_drawn_once_and_what_changes_something_before_and_after(plate):
+    panels = [plate.rehearse(program(line)).artifacts["before_after.svg"].count(b"data-panel=") for line in (AUDIT, COPY)]
+    assert panels == [0, 2]
+
+
 def test_what_is_rehearsed_is_what_is_executed(plate):
     wanted = program(COPY, STEEL, AUDIT)
     rehearsed = plate.rehearse(wanted)

@@ -70,6 +70,27 @@ def test_a_clamped_plate_bends_both_ways_as_theory_says_with_s8r_and_s4_is_told_
     assert (ratios["S4"] < 0.75) == (thickness == 1.0)
 
 
+@pytest.mark.parametrize(("thickness", "used"), [(20.0, "S4"), (4.0, "S8R"), (1.5, "S8R")])
+def test_what_is_chosen_for_a_clamped_plate_answers_right_at_every_thickness_and_is_told(tmp_path, thickness, used):
+    side, load = 400.0, 1e-4
+    xyz, elements = grid(side, side, 16, 16)
+    part = part_of(xyz, elements, shell(thickness))
+    hold(part, "frame", ((xyz[:, :2] == 0.0) | (xyz[:, :2] == side)).any(axis=1))
+    press(part, load)
+    result = solve(part, tmp_path)
+    theory = 0.00126 * load * side**4 * 12 * (1 - 0.3**2) / (210_000 * thickness**3)
+    assert -float(np.nanmin(result.displacement[:, 2])) == pytest.approx(theory, rel=0.04)
+    assert result.to_json()["elements_used"] == used
+    assert ("solve_chose_s8r" in codes(result)) == (used == "S8R")
+    assert "solve_slender" not in codes(result)
+
+
+def test_beams_on_slender_shells_keep_s4_and_the_result_tells_both(tmp_path):
+    result = solve(stiffened(0.0), tmp_path)
+    assert result.to_json()["elements_used"] == "S4"
+    assert {"solve_chose_s4", "solve_slender", "solve_beam_knots"} <= codes(result)
+
+
 def test_triangles_beside_quads_bend_with_them(tmp_path):
     xyz, quads = grid(1000.0, 100.0, 20, 2)
     mixed = [piece for k, q in enumerate(quads) for piece in ([q] if k % 2 else [q[:3], (q[0], q[2], q[3])])]
@@ -86,7 +107,8 @@ def test_bending_shows_on_both_surfaces_and_does_not_average_to_nothing(tmp_path
     push(part, "tip", near(part.mesh.xyz[:, 0], 1000.0), (0.0, 0.0, -200.0))
     result = solve(part, tmp_path)
     half_way = int(np.flatnonzero(near(part.mesh.xyz[part.mesh.conn[:, 0], 0], 500.0))[0])
-    bottom, top = result.stress[half_way, :, [0, 3], 0].mean(axis=0)  # at the edge where the moment is 100,000 N·mm
+    rows, corners = np.nonzero(near(part.mesh.xyz[part.mesh.conn, 0], 500.0))  # at the edge where the moment is 100,000 N·mm
+    bottom, top = result.stress[rows, :, corners, 0].mean(axis=0)
     assert top == pytest.approx(60.0, rel=0.03)
     assert bottom == pytest.approx(-60.0, rel=0.03)
     assert result.von_mises[half_way].min() > 50

@@ -21,8 +21,8 @@ def refused(part: Part, options: Options | None = None) -> EngineRefusal:
     return caught.value
 
 
-def told(part: Part) -> dict[str, dict[str, object]]:
-    remarks = check(part)
+def told(part: Part, options: Options | None = None) -> dict[str, dict[str, object]]:
+    remarks = check(part, options or Options())
     for language in ("en", "zh-CN"):
         for remark in remarks:
             assert say(language, f"remark.{remark.code}", **remark.params)
@@ -241,9 +241,47 @@ def test_quads_that_are_long_for_their_thickness_are_told_where_they_stay_linear
     part = part_of(xyz, elements, shell(thickness))
     hold(part, "wall", x(part) == 0)
     press(part, 0.1)
-    remarks = {remark.code: remark.params["count"] for remark in check(part, Options())}
+    remarks = {remark.code: remark.params["count"] for remark in check(part, Options(elements="S4"))}
     assert remarks.get("solve_slender") == count
+    assert told(part) == ({} if count is None else {"solve_chose_s8r": {"count": count}})
     assert "solve_slender" not in {remark.code for remark in check(part, Options(elements="S8R"))}
+
+
+@pytest.mark.parametrize(("apart", "code"), [(0.0, "solve_chose_s4"), (5.0, "solve_chose_s8r")])
+def test_slender_quads_get_mid_side_nodes_unless_a_beam_shares_a_node_with_a_shell(tmp_path, apart, code):
+    xyz, elements = grid(60.0, 40.0, 6, 4)
+    beam = [node if apart == 0 else node + len(xyz) for node in (0, 1)]
+    both = np.vstack([xyz, xyz[:2] + np.array([0.0, 0.0, apart])]) if apart else xyz
+    given = [0] * len(elements) + [1]
+    part = part_of(both, [*elements, tuple(beam)], shell(1.0), bar(Profile.RECT, 1.0, 2.0), given=given)
+    hold(part, "wall", x(part) == 0)
+    press(part, 0.1)
+    remarks = told(part)
+    assert remarks[code] == {"count": 24}
+    assert ("solve_slender" in remarks) == (code == "solve_chose_s4")
+    assert ("TYPE=S8R" in write(part, tmp_path).path.read_text()) == (code == "solve_chose_s8r")
+    for elements in ("S4", "S8R"):
+        assert not {"solve_chose_s4", "solve_chose_s8r"} & {one.code for one in check(part, Options(elements=elements))}
+
+
+def test_slender_quads_stay_linear_where_mid_side_nodes_would_take_more_memory_than_there_is(tmp_path):
+    xyz, elements = grid(60.0, 40.0, 60, 40)
+    part = part_of(xyz, elements, shell(0.1))
+    hold(part, "wall", x(part) == 0)
+    press(part, 0.1)
+    for limit, code, kind in (
+        (493, "solve_chose_s8r", "S8R"),
+        (492, "solve_chose_s4_memory", "S4"),
+        (169, "solve_chose_s4_memory", "S4"),
+    ):
+        options = Options(memory_mib=limit)
+        remarks = told(part, options)
+        assert code in remarks
+        assert ("solve_slender" in remarks) == (kind == "S4")
+        assert f"TYPE={kind}," in write(part, tmp_path, options=options).path.read_text()
+    assert remarks["solve_chose_s4_memory"] == {"count": 2_400, "memory_mib": 493, "limit_mib": 169}
+    assert refused(part, Options(memory_mib=168)).code == "solve_needs_memory"
+    assert refused(part, Options(memory_mib=492, elements="S8R")).code == "solve_needs_memory"
 
 
 def test_the_knots_of_a_fold_are_counted_once_for_each_node():

@@ -44,7 +44,7 @@ def test_a_triangle_makes_what_it_shares_edges_with_quadratic_and_nothing_else()
     mixed = [*elements[:-1], elements[-1][:3], (elements[-1][0], *elements[-1][2:])]
     apart = xyz + np.array([0.0, 50.0, 0.0])
     part = part_of(np.vstack([xyz, apart]), [*mixed, *(tuple(n + len(xyz) for n in nodes) for nodes in elements)], shell(1.0))
-    model = promote(part, Options())
+    model = promote(part, Options(elements="S4"))
     assert model.quadratic.tolist() == [True] * 11 + [False] * 10
     assert len(model.ends) == 10 * 2 + 11 + 1  # along x, across, and the diagonal
 
@@ -129,7 +129,7 @@ def test_a_fold_is_a_knot_whose_three_rotations_are_held():
     folded = np.where(xyz[:, [0]] > 50, np.stack([np.full(len(xyz), 50.0), xyz[:, 1], xyz[:, 0] - 50], axis=1), xyz)
     part = part_of(folded, elements, shell(1.0))
     hold(part, "edge", near(folded[:, 1], 0.0), SYMMETRY_DOFS[Axis.Y])
-    held = held_of(part, promote(part, Options()))
+    held = held_of(part, promote(part, Options(elements="S4")))
     assert [fixed.dofs for fixed in held.nodes.values()] == [(2, 4), (2, 4, 6), (2, 6)]
 
 

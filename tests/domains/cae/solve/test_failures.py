@@ -66,7 +66,7 @@ def test_a_crossed_quad_ends_the_solver_and_is_told(tmp_path):
     part = cantilever()
     part.mesh.conn = part.mesh.conn.copy()
     part.mesh.conn[3, [1, 2]] = part.mesh.conn[3, [2, 1]]
-    refusal = refused(solve_unchecked, part, tmp_path)
+    refusal = refused(solve_unchecked, part, tmp_path, options=Options(elements="S4"))
     assert (refusal.code, refusal.params["exit"]) == ("solve_failed", 255)
     assert refusal.params["said"]
 

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.cae.shelf.jobs import ARRAYS, PICTURE_DATA
 from trial_domains.stand import ME
 from trial_parts.desk import ASSIGN, BUILD, DEFINE, FIX, PLATE, PRESS, Desk
@@ -34,6 +35,9 @@ def test_a_job_is_checked_on_the_copy_and_solved_when_it_runs(desk, ccx):
     assert (found.version, found.current, found.summary["status"]) == (1, True, "solved")
     assert json.loads((found.folder / "summary.json").read_bytes()) == found.summary
     assert {ARRAYS, PICTURE_DATA} <= {path.name for path in found.folder.iterdir()}
+    with pytest.raises(ToolRefusal) as other:
+        desk.shelf.results_of(ME, PLATE, "modes")
+    assert (other.value.code, other.value.params["jobs"]) == ("job_results_others", "static")
     assert desk.seen("load").facts["results"]["static"] == found.summary
     assert desk.change(("apply_load", {"remove": ["face"]}), module="load").state == "verified"
     old = desk.shelf.results_of(ME, PLATE, "static")

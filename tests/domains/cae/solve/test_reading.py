@@ -98,3 +98,14 @@ def test_a_table_that_does_not_fit_is_refused(tmp_path):
     (tmp_path / "a.dat").write_text(DAT.replace("-3.750000E+01\n         4", "\n         4"))
     with pytest.raises(EngineRefusal, match="solve_unreadable"):
         read_dat(tmp_path / "a.dat")
+
+
+def test_stresses_at_an_elements_points_are_read_with_and_without_the_name_of_an_orientation(tmp_path):
+    (tmp_path / "a.dat").write_text(
+        " stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz) for set EALL and time  0.1000000E+01\n\n"
+        "         3   1  1.000000E+00  2.000000E+00  3.000000E+00  4.000000E+00  6.000000E+00  5.000000-101 _shell_0000000003\n"
+        "         3   2 -1.000000E+00  0.000000E+00  0.000000E+00  0.000000E+00  0.000000E+00  7.000000E+00\n"
+    )
+    points = read_dat(tmp_path / "a.dat")["stresses"]
+    assert points.nodes.tolist() == [3, 3]
+    assert points.values.tolist() == [[1, 2, 3, 4, 5e-101, 6], [-1, 0, 0, 0, 7, 0]]

@@ -73,11 +73,15 @@ class ApplyBoundary(Arguments):
     remove: tuple[Name, ...] = ()
 
 
+def _element_word(value: object) -> object:
+    return value.lower() if isinstance(value, str) and value.lower() == "auto" else upper(value)
+
+
 class RunJob(Arguments):
-    """run_job: solve the part, linear and static. *elements*: S4 as they are, S8R promoted to second order for accuracy."""
+    """run_job: solve the part, linear and static. *elements*: S4 as they are, S8R promoted to second order, auto by the part."""
 
     name: Name = "static"
     kind: Annotated[Literal["static"], BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)] = (
         "static"
     )
-    elements: Annotated[Literal["S4", "S8R"], BeforeValidator(upper)] = "S4"
+    elements: Annotated[Literal["auto", "S4", "S8R"], BeforeValidator(_element_word)] = "auto"

@@ -4,6 +4,7 @@ import math
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from steadyhand.tools.base import Arguments
 
@@ -32,7 +33,7 @@ def _float(value: object) -> object:
 
 def _printable(value: str) -> str:
     if not value.isprintable():
-        raise ValueError("a mark that is not printed: a name stands on the review as it is")
+        raise PydanticCustomError("unprinted", "a mark that is not printed: a name stands on the review as it is")
     return value
 
 
@@ -85,5 +86,5 @@ class Region(Arguments):
         """Refuse a region that says nothing, or says it twice."""
         ways = (self.set, self.labels, self.box, self.plane, self.side, self.all)
         if sum(way is not None for way in ways) != 1:
-            raise ValueError("say a region in exactly one way: set, labels, box, plane, side or all")
+            raise PydanticCustomError("region_ways", "say a region in exactly one way: set, labels, box, plane, side or all")
         return self

@@ -18,11 +18,11 @@ from steadyhand.domains.cae.compiling.bringing import BRINGING, ImportDeck
 from steadyhand.domains.cae.compiling.clearing import clears_unasked
 from steadyhand.domains.cae.compiling.intent import asks_for_sets, asks_to_remove_sets
 from steadyhand.domains.cae.compiling.known import SHAPES, Known, known
+from steadyhand.domains.cae.compiling.misfits import misfit
 from steadyhand.domains.cae.compiling.refusing import Unfit
 from steadyhand.domains.cae.compiling.units import slips, stated
 from steadyhand.gate.contract import Calls, Given, Observation, Operations, Refusal, Source
 from steadyhand.tools.base import Arguments
-from steadyhand.tools.checking import path_of
 
 _PLACES: Final = {tool.name: place for place, tool in enumerate(ORDER)}
 _ON_ANY_PART: Final = frozenset({"define_property", *EMPTY_ONLY, *BRINGING})
@@ -63,14 +63,12 @@ def operations(source: Source, seen: Observation, request: str) -> Operations | 
 
 
 def read(tool: str, arguments: Json, index: int | None = None) -> Arguments:
-    """Read the arguments of *tool*. Raises `Unfit` ``bad_argument`` with the place of the first that does not fit."""
+    """Read the arguments of *tool*. Raises `Unfit` ``bad_argument…`` with the place of the first that does not fit."""
     model = BRINGING[tool] if tool in BRINGING else TOOLS[tool].arguments
     try:
         return model.model_validate_json(json.dumps(arguments))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        params = {"tool": tool, "path": path_of(first["loc"]), "problem": str(first["type"])}
-        raise Unfit(Refusal("bad_argument", params, index)) from None
+        raise Unfit(misfit(tool, error.errors(include_url=False, include_input=False)[0], index)) from None
 
 
 def _steps(source: Source) -> list[_Step]:

@@ -156,7 +156,7 @@ def _check_in_sketch(entry: AssignmentEntry, kind: str, scene: Scene) -> None:
     if drawn is None or inside is None:
         return
     if not inside:
-        raise Unfit(Refusal("region_empty"))
+        raise Unfit(Refusal("region_empty_for", {"name": entry.section}))
     strange = sorted(set(drawn.shapes(inside)) - set(_OF[kind]))
     if strange:
         raise Unfit(Refusal("section_does_not_fit", {"section": entry.section, "shape": strange[0]}))

@@ -6,6 +6,8 @@ from typing import Any, Final, cast
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.cae.compiling.known import SHAPES, element_sets
+from steadyhand.domains.cae.compiling.listing import Listing
+from steadyhand.domains.cae.compiling.remarking import remarks
 from steadyhand.domains.cae.compiling.wording import Wording
 from steadyhand.gate.contract import Observation, Program, Rehearsal, View
 
@@ -28,6 +30,8 @@ class _Page:
         self._evidence = cast("Facts", (rehearsal.evidence if rehearsal is not None else None) or {})
         self._before = cast("Facts", seen.facts)
         self._after = cast("Facts | None", self._evidence.get("after"))
+        held = self._promised["operations"]
+        self._remarks = [] if self._after is None else list(remarks(held, self._before, self._after))
 
     def _say(self, message: str, **params: object) -> str:
         return say(self._language, f"cae.review.{message}", **params)
@@ -39,11 +43,11 @@ class _Page:
             [self._say("operations", count=len(operations))],
             [self._say("numbered", place=place, text=text) for place, text in enumerate(operations, 1)],
             list(self._outcome()),
-            [*self._sets(), *self._properties()],
+            [*(self._brought() or self._sets()), *self._properties()],
             [*self._audits(), *self._jobs()],
             self._listed("warnings", self._warnings()),
             self._listed("notes", self._notes()),
-            [*self._picture(), self._say("units")],
+            [self._say("units")],
         ]
         payload: Json = {
             "operations": [
@@ -61,6 +65,7 @@ class _Page:
             "artifacts": self._promised["artifacts"],
             "job": self._promised["job"],
             "warnings": self._evidence.get("warnings", []),
+            "remarks": [{"remark": name, "params": params} for name, params in self._remarks],
             "notes": self._promised["notes"],
             "picture": self._evidence.get("picture"),
         }
@@ -127,6 +132,12 @@ class _Page:
         if self._promised["sets"]["gone"]:
             yield self._say("sets_gone", names=self._wording.some(self._promised["sets"]["gone"]))
 
+    def _brought(self) -> list[str]:
+        """Tell what a deck brings along, in the place of what changes."""
+        if self._after is None or all(one["tool"] != "import_deck" for one in self._promised["operations"]):
+            return []
+        return list(Listing(cast("Facts", self._after.get("detail") or {}), self._language).lines())
+
     def _properties(self) -> Iterator[str]:
         """Tell who has which section, where the program gives any."""
         if "assigned" not in self._promised["properties"] or self._after is None:
@@ -169,13 +180,16 @@ class _Page:
         job = self._promised["job"]
         if job is not None:
             message = "job_checked" if self._after is not None else "job_coming"
-            yield self._say(message, name=job["name"], elements=job["elements"])
+            yield self._say(message, name=job["name"], elements=self._wording.elements(job["elements"]))
 
     def _warnings(self) -> list[str]:
-        remarks = cast("Sequence[Facts]", self._evidence.get("warnings") or ())
+        told = cast("Sequence[Facts]", self._evidence.get("warnings") or ())
         return [
-            say(self._language, f"remark.{one['code']}", **{key: value for key, value in one.items() if key != "code"})
-            for one in remarks
+            *(self._say(f"seen.{name}", **params) for name, params in self._remarks),
+            *(
+                say(self._language, f"remark.{one['code']}", **{key: value for key, value in one.items() if key != "code"})
+                for one in told
+            ),
         ]
 
     def _notes(self) -> list[str]:
@@ -183,10 +197,6 @@ class _Page:
 
     def _listed(self, head: str, texts: Sequence[str]) -> list[str]:
         return [self._say(head), *(self._say("bullet", text=text) for text in texts)] if texts else []
-
-    def _picture(self) -> list[str]:
-        name = self._evidence.get("picture")
-        return [self._say("picture", name=name)] if name else []
 
 
 def _counted(facts: Facts) -> dict[str, int]:

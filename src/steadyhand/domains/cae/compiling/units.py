@@ -1,9 +1,9 @@
 """Decides which values are implausible in N-mm-MPa-t, and what was probably meant; it must not change one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 from steadyhand.domains.cae.calls.analysis import ApplyLoad, GravityEntry, PressureEntry
 from steadyhand.domains.cae.calls.property import DefineProperty
@@ -44,12 +44,34 @@ def slips(arguments: Arguments) -> Iterator[Slip]:
             yield from _density(material.name, material.density)
     if isinstance(arguments, ApplyLoad):
         for load in arguments.loads:
-            if isinstance(load, PressureEntry) and abs(load.magnitude) > _PRESSURE:
-                yield Slip(load.name, "magnitude", load.magnitude, load.magnitude * 1e-6)
+            if isinstance(load, PressureEntry):
+                yield from _magnitude(load.name, load.magnitude)
             if isinstance(load, GravityEntry):
-                largest = max(load.components, key=abs)
-                if 9.7 <= abs(largest) <= 9.9:
-                    yield Slip(load.name, "components", largest, largest * 1000.0)
+                yield from _acceleration(load.name, load.components)
+
+
+def slips_of_part(detail: Mapping[str, Any]) -> Iterator[Slip]:
+    """Yield what looks like a slip of units in what a part holds, by the facts of its materials and loads."""
+    named = {kind: cast("Mapping[str, Mapping[str, Any]]", detail.get(kind) or {}) for kind in ("materials", "loads")}
+    for name, material in named["materials"].items():
+        yield from _modulus(name, material["youngs"])
+        yield from _density(name, material["density"] or 0.0)
+    for name, load in named["loads"].items():
+        if load["kind"] == "pressure":
+            yield from _magnitude(name, load["magnitude"])
+        if load["kind"] == "gravity":
+            yield from _acceleration(name, load["components"])
+
+
+def _magnitude(name: str, value: float) -> Iterator[Slip]:
+    if abs(value) > _PRESSURE:
+        yield Slip(name, "magnitude", value, value * 1e-6)
+
+
+def _acceleration(name: str, components: Sequence[float]) -> Iterator[Slip]:
+    largest = max(components, key=abs)
+    if 9.7 <= abs(largest) <= 9.9:
+        yield Slip(name, "components", largest, largest * 1000.0)
 
 
 def _modulus(name: str, value: float) -> Iterator[Slip]:

@@ -192,7 +192,11 @@ class Wording:
 
     def run(self, call: Call) -> str:
         """Return a job."""
-        return self._say("said.run_job", name=call["name"], elements=call["elements"])
+        return self._say("said.run_job", name=call["name"], elements=self.elements(call["elements"]))
+
+    def elements(self, word: str) -> str:
+        """Return the elements of a job, or that they are chosen by the part."""
+        return self._say("elements_auto") if word == "auto" else word
 
     def bring(self, call: Call) -> str:
         """Return an import."""

@@ -18,6 +18,7 @@ from steadyhand.domains.cae.engine.part import INTERNAL, Part
 from steadyhand.domains.cae.engine.properties import Force, Pressure
 from steadyhand.domains.cae.engine.regions import SIDES, extent
 from steadyhand.domains.cae.engine.shapes import Shape
+from steadyhand.domains.cae.engine.stacking import stacked
 
 Told: TypeAlias = "bool | int | float | str | list[Told] | Mapping[str, Told] | None"
 Facts: TypeAlias = dict[str, Told]
@@ -26,7 +27,7 @@ MOST_SETS: Final = 200
 
 
 def proof(part: Part) -> Facts:
-    """Return ``moments``, and how many nodes and elements of which box ``sides``, ``sets``, ``loads`` and ``supports`` have."""
+    """Return ``moments``, what is ``stacked``, and how many nodes and elements of which box sides, sets, loads and supports have."""
     if part.empty:
         return {}
     mesh = part.mesh
@@ -39,6 +40,7 @@ def proof(part: Part) -> Facts:
     elements = {name: part.element_sets[name] for name in _named(part.element_sets)}
     return {
         "moments": moments(mesh, mesh.element_labels),
+        "stacked": stacked(mesh),
         "sides": _sides(part),
         "element_sets": {name: {**_elements(mesh, held), "moments": moments(mesh, held)} for name, held in elements.items()},
         "node_sets": {name: _nodes(mesh, part.node_sets[name]) for name in _named(part.node_sets)},

@@ -69,7 +69,7 @@ class Model:
         section = BeamSection(name, material, as_profile(profile), sizes, (float(first), float(second)))
         assigning.put_section(self._stage.part, section)
 
-    def StaticJob(self, *, name: str, elements: str = "S4") -> "Job":
+    def StaticJob(self, *, name: str, elements: str = "auto") -> "Job":
         """Return a linear static job of the part."""
         return Job(self._stage, check_name(name), elements)
 

@@ -71,9 +71,9 @@ def inspect_tools(shelf: Shelf, choices: Choices, limits: Limits = LIMITS) -> tu
 
     return (
         _list_parts(looking),
-        Tool("observe_part", "read", OfPart, _of_part(looking, summary)),
-        Tool("inspect_region", "read", OfPart, _of_part(looking, regions), seconds),
-        Tool("inspect_detail", "read", InspectDetail, _of_part(looking, detail), seconds),
+        Tool("observe_part", "read", OfPart, of_part(looking, summary)),
+        Tool("inspect_region", "read", OfPart, of_part(looking, regions), seconds),
+        Tool("inspect_detail", "read", InspectDetail, of_part(looking, detail), seconds),
     )
 
 
@@ -95,7 +95,7 @@ def _rows(parts: list[Shown]) -> list[Json]:
     return [{"label": str(part.name), "value": str(part.name)} for part in parts]
 
 
-def _of_part(looking: Looking, look: Look[A]) -> Callable[[ToolContext, A], Awaitable[ToolResult]]:
+def of_part(looking: Looking, look: Look[A]) -> Callable[[ToolContext, A], Awaitable[ToolResult]]:
     """Return a body that finds out which part is meant before it looks; one that is not the person's own is unknown."""
 
     async def body(context: ToolContext, arguments: A) -> ToolResult:

@@ -18,6 +18,8 @@ PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
 USUAL: Final = "STEEL"
 _SIDE_OF: Final[Mapping[str, Vector]] = {"x": (0.0, 1.0, 0.0), "y": (-1.0, 0.0, 0.0), "z": (1.0, 0.0, 0.0)}
 """Where n1 points for a beam along an axis: sideways, so that the second dimension stands upright."""
+_FREE: Final = (("z", "0 0 1"), ("y", "0 1 0"), ("x", "1 0 0"))
+"""Directions that n1 may have where no beam lies along the axis."""
 
 
 def give(draft: Draft) -> None:
@@ -204,7 +206,9 @@ def _sideways(draft: Draft, one: Statement) -> Vector:
     """Return n1 for the new beams, where all lie along one axis and the part has no others."""
     axes = {_axis_of(shape.said) for shape in draft.sentence.shapes if shape.kind == "beam"}
     if draft.facts.shapes.get("BEAM") or len(axes) != 1 or None in axes:
-        raise Misfit("direction_missing", one.text)
+        taken = {axis for axis in axes if axis}
+        example = next((way for axis, way in _FREE if axis not in taken), "1 1 1")
+        raise Misfit("direction_missing", one.text, example=example)
     n1 = _SIDE_OF[str(axes.pop())]
     draft.assume("n1", n1=n1)
     return n1

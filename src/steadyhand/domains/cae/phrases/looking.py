@@ -7,9 +7,9 @@ from typing import Any, Final, cast
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.domains.cae.choice import KEY
-from steadyhand.domains.cae.phrases import looking_en, looking_zh
+from steadyhand.domains.cae.phrases import looking_en, looking_zh, taking_back
 from steadyhand.domains.cae.phrases.kinds import FORMS
-from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, PhraseBook, Plan, Rule, Steps
+from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Outcome, PhraseBook, Plan, Rule, Steps
 from steadyhand.llm.rules.pattern import Kind, lowered
 
 ROOM: Final = "cae"
@@ -22,13 +22,20 @@ _REGIONS: Final = {"sets": "set", "labels": "labels", "sides": "side", "planes":
 
 def cae_phrases() -> tuple[PhraseBook, ...]:
     """Return what can be asked about parts, a book for each language."""
-    return tuple(_book(language) for language in LANGUAGES)
+    return (*(_book(language) for language in LANGUAGES), *(_book_of_chosen(language) for language in LANGUAGES))
+
+
+def _book_of_chosen(language: Language) -> PhraseBook:
+    """Return what can be said of the part that the session is on."""
+    table = _TABLES[language]
+    rule = Rule(f"{ROOM}.undo", table.UNDO, taking_back.plan, "draft")
+    return PhraseBook(ROOM, language, (rule,), _kinds(language), table.EXAMPLES_OF_CHOSEN, hints, held=KEY)
 
 
 def _book(language: Language) -> PhraseBook:
     table = _TABLES[language]
     rules = tuple(Rule(f"{ROOM}.{name}", phrases, _plan(name)) for name, phrases in table.PHRASES.items())
-    return PhraseBook(ROOM, language, rules, _kinds(language), table.EXAMPLES, hints, {"part": _row})
+    return PhraseBook(ROOM, language, rules, _kinds(language), table.EXAMPLES, rows={"part": _row})
 
 
 def _row(value: Json) -> str | None:
@@ -62,13 +69,26 @@ def _plan(name: str) -> Plan:
 
     def plan(asked: Asked) -> Steps:
         about: dict[str, Any] = {"part": asked.slots["part"]} if "part" in asked.slots else {}
-        if what:
+        if tool == "inspect_detail":
             kind, _, way = what.partition("_")
             about |= {"region": _region(_REGIONS[way], asked.slots), "kind": kind, "limit": PAGE}
         (outcome,) = yield [Call(tool, about)]
-        return Answer(outcome.text, well=outcome.ok)
+        return _counted(asked, what, outcome) if tool == "observe_part" else Answer(outcome.text, well=outcome.ok)
 
     return plan
+
+
+def _counted(asked: Asked, what: str, outcome: Outcome) -> Answer:
+    """Return the look's own words, the number that was asked for above them; of a part without geometry that it is not there yet."""
+    if outcome.fields.get("target_exists") is False:
+        choice = asked.part(KEY)
+        name = asked.slots.get("part") or "/".join(str(choice[key]) for key in ("model", "part") if key in choice)
+        return Answer(asked.say("cae.look.absent", name=name), well=False)
+    summary = outcome.fields.get("summary")
+    if not what or summary is None:
+        return Answer(outcome.text, well=outcome.ok)
+    number = asked.say(f"cae.phrases.count.{what}", nodes=summary["node_count"], elements=summary["element_count"])
+    return Answer(f"{number}\n{outcome.text}")
 
 
 def _region(way: str, slots: Mapping[str, str]) -> Mapping[str, Json]:

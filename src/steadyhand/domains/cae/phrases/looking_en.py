@@ -6,6 +6,9 @@ from typing import Final
 _SHOW = "(show[ me]|list|look at|view|inspect|display|see)"
 _THE = "[the |this |my |the current ]"
 _OF = "[ (of|in) part {part}| (of|in) the part| (of|in) {part:path}]"
+_HAS = "(are there|does the part have|are in the part|has the part|does it have)"
+_LARGEST = "(largest|maximum|max|biggest|greatest|highest|peak)"
+_RESULT = "(stress|von mises stress|mises stress|displacement|deflection|deformation)"
 
 PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "list_parts": (
@@ -24,8 +27,6 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         "how is {part:path}",
         "what is (in|on) [the ]part[ {part}]",
         "describe [the |this ]part[ {part}]",
-        "how many (elements|nodes|elements and nodes|nodes and elements) (are there|does the part have|are in the part|has the part)",
-        "how many (elements|nodes) are in part {part}",
         "(which|what) (sets|materials|sections|loads|supports) (are there|does the part have|has the part|are in the part)",
         "(which|what) (sets|materials|sections|loads|supports) are in part {part}",
         "how (big|large) is [the |this ]part[ {part}]",
@@ -33,6 +34,19 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
         "[the ](bounding box|summary) of [the ]part[ {part}]",
         "(which|how many) elements have no section",
         "part summary",
+    ),
+    "observe_part.nodes": (f"how many nodes {_HAS}", "how many nodes are in part {part}", "[the ]number of nodes"),
+    "observe_part.elements": (f"how many elements {_HAS}", "how many elements are in part {part}", "[the ]number of elements"),
+    "observe_part.both": (f"how many (elements and nodes|nodes and elements) {_HAS}",),
+    "part_results": (
+        f"{_SHOW} [the |its ](results|result|reactions|stresses|displacements){_OF}",
+        f"(what is|what's|how (large|big|high) is) [the ]{_LARGEST} {_RESULT}{_OF}",
+        f"[the ]{_LARGEST} {_RESULT}{_OF}",
+        f"where is [the ]{_LARGEST} {_RESULT}{_OF}",
+        f"(what are|how are) the (results|reactions|stresses|displacements|reaction forces){_OF}",
+        f"what (is|was) the result{_OF}",
+        "[the ](reactions|reaction forces|results)",
+        "what came out",
     ),
     "inspect_region": (
         f"{_SHOW} [the ]regions{_OF}",
@@ -73,3 +87,11 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 EXAMPLES: Final = ("list parts", "show the part", "show the regions of the part", "where is node 12")
+
+UNDO: Final = (
+    "(undo|revert|roll back|take back|reverse)[ it| that| this]",
+    "(undo|revert|roll back|take back|reverse) [the |my ](last|latest|previous) (change|modification|edit|step)[ (of|to) part {part}| (of|to) {part:path}]",
+    "(undo|revert) [the ](last|latest|previous) (change|modification|edit) (of|to) (the|this) part",
+    "undo part {part}",
+)
+EXAMPLES_OF_CHOSEN: Final = ("what is the largest stress", "how many nodes are there", "undo the last change")

@@ -50,13 +50,22 @@ class CaeWriter:
         remaining = cast("Sequence[str]", brief["remaining_tools"])
         return None if set(remaining) - set(draft.calls) else [Call(tool, draft.calls[tool]) for tool in remaining]
 
+    def unread(self, text: str, context: Mapping[str, Json], language: Language) -> str:
+        """Say which words keep *text* from being a change of the part that is chosen; nothing where none is."""
+        sentence = understood(text)
+        return _unread(sentence, language) if context.get(KEY) and isinstance(sentence, Unread) else ""
+
+
+def _unread(sentence: Unread, language: Language) -> str:
+    words = sentence.words if len(sentence.words) <= _SHOWN else f"{sentence.words[: _SHOWN - 1]}…"
+    return say(language, "cae.written.unread", words=" ".join(words.split()))
+
 
 def explain(text: str, language: Language, module: ModuleName, brief: Mapping[str, Any] | None = None) -> str:
     """Say which words are not understood, or which do not fit the module, or, by a *brief*, the part; nothing where all is well."""
     sentence = understood(text)
     if isinstance(sentence, Unread):
-        words = sentence.words if len(sentence.words) <= _SHOWN else f"{sentence.words[: _SHOWN - 1]}…"
-        return say(language, "cae.written.unread", words=" ".join(words.split()))
+        return _unread(sentence, language)
     found = [Misfit("other_module", one.text, modules=modules) for one, modules in strangers(sentence, module)]
     if not found and brief is not None:
         try:

@@ -159,6 +159,7 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "refine": (
         f"{_TAKE}[{{where:cells}}][整体](细分|加密|二分)[网格|单元]{{levels:times}}",
         f"{_TAKE}[{{where:cells}}][网格|单元](细分|加密){{levels:times}}[,]只(对|细分|加密|限|要){{only:shape}}",
+        f"{_TAKE}(网格|单元)(细分|加密){{levels:times}}",
         "只(对|把){only:shape}(细分|加密){levels:times}",
         "只(细分|加密){only:shape}[,]{levels:times}",
     ),

@@ -25,7 +25,7 @@ from steadyhand.domains.cae.pictures.contour import BANDS, NO_VALUE, Field
 from steadyhand.domains.cae.pictures.outline import outline_of
 from steadyhand.domains.cae.pictures.paper import INK, plain, wrapped
 from steadyhand.domains.cae.pictures.png import rgb_png
-from steadyhand.domains.cae.pictures.results import capped, checked, factor_of, largest_lines
+from steadyhand.domains.cae.pictures.results import checked, factor_of, largest_lines, share_above
 from steadyhand.domains.cae.pictures.surface import SHADES, shades_of
 from steadyhand.domains.cae.pictures.svg import (
     BRANCHING,
@@ -166,8 +166,9 @@ def _tell_result(part: Part, field: Field, levels: Floats, words: Words) -> list
         for low, high, colour in reversed(list(zip(levels[:-1].tolist(), levels[1:].tolist(), BANDS, strict=True)))
     ]
     told += [_Told(line) for line in largest_lines(mesh, field, words)]
-    if capped(field, levels):
-        told.append(_Told(words.fill("capped", value=f"{levels[-1]:.4g}")))
+    above = share_above(field, levels)
+    if above:
+        told.append(_Told(words.fill("capped", value=f"{levels[-1]:.4g}", share=f"{above:.2g}")))
     return [*told, _Told(words.undeformed, "#aab2bb")]
 
 

@@ -165,17 +165,21 @@ def _tell(sheet: Sheet, part: Part, field: Field, levels: Floats, words: Words, 
     legend.entry(words.undeformed, None, stroke(_WIRE, 1.6))
     if lacking:
         legend.entry(words.no_value, None, area(Fill(NO_VALUE), GREY))
-    if capped(field, levels):
-        legend.note(words.fill("capped", value=f"{levels[-1]:.4g}"))
+    above = share_above(field, levels)
+    if above:
+        legend.note(words.fill("capped", value=f"{levels[-1]:.4g}", share=f"{above:.2g}"))
     if part.mesh.element_count > MOST_DRAWN:
         legend.note(words.many)
     legend.finish(words)
 
 
-def capped(field: Field, levels: Floats) -> bool:
-    """Whether some values are above the last limit."""
+def share_above(field: Field, levels: Floats) -> float:
+    """Return how many per cent of the values are above the last limit; 0 where the largest reads the same as that limit."""
     row = field.largest()
-    return row is not None and float(field.values[row]) > float(levels[-1])
+    if row is None or f"{field.values[row]:.4g}" == f"{levels[-1]:.4g}":
+        return 0.0
+    known = field.values[np.isfinite(field.values)]
+    return float((known > levels[-1]).mean()) * 100
 
 
 def largest_lines(mesh: Mesh, field: Field, words: Words) -> list[str]:

@@ -17,7 +17,7 @@ from steadyhand.core.canonical import Json, canonical
 from steadyhand.core.errors import OperatorRepairs, SteadyhandError, ToolRefusal
 from steadyhand.domains.cae.shelf.allowed import require_allowed
 from steadyhand.domains.cae.shelf.places import CACHE, DECK, RECEIPT, RESULTS, SUMMARY
-from steadyhand.domains.cae.shelf.traces import trace_of
+from steadyhand.domains.cae.shelf.traces import entry_of, trace_of
 from steadyhand.jobs.bodies import Arguments, Report, body
 
 if TYPE_CHECKING:
@@ -149,7 +149,9 @@ def perform(text: str, stage: "Stage") -> dict[str, Json]:
         _leave(stage)
     except EngineRefusal as error:
         phase = "preflight" if isinstance(error, PreflightRefusal) else "mutation"
-        return _failed(error.code, cast("dict[str, Json]", dict(error.params)), phase, trace_of(error, text))
+        name = entry_of(error, text) if error.code == "region_empty" else ""
+        code, params = ("region_empty_for", {"name": name}) if name else (error.code, dict(error.params))
+        return _failed(code, cast("dict[str, Json]", params), phase, trace_of(error, text))
     except SteadyhandError as error:
         return _failed(error.code, cast("dict[str, Json]", dict(error.params)), "check", trace_of(error, text))
     except MemoryError:

@@ -82,14 +82,15 @@ class Shelf:
         raise ToolRefusal("version_unknown", name=str(name), version=number or 0)
 
     def results_of(self, user: UserId, name: PartName, job: str) -> JobResults:
-        """Return the newest results of a job. Raises `ToolRefusal` ``part_unknown``, ``job_results_missing``."""
+        """Return the newest results of a job. Raises `ToolRefusal` ``part_unknown``, ``job_results_missing``, ``job_results_others``."""
         folder, versions = self.folder(user, name), self.versions_of(user, name)
         for manifest in versions:
             if job in manifest.jobs:
                 summary = cast("Mapping[str, Any]", manifest.jobs[job])
                 newest = manifest.version == versions[0].version
                 return JobResults(manifest.version, folder.version(manifest.version) / RESULTS / job, summary, newest)
-        raise ToolRefusal("job_results_missing", name=str(name), job=job)
+        jobs = sorted({one for manifest in versions for one in manifest.jobs})
+        raise ToolRefusal("job_results_others" if jobs else "job_results_missing", name=str(name), job=job, jobs=", ".join(jobs))
 
     async def take_deck(self, user: UserId, name: PartName, file: Path) -> Taken:
         """Read a foreign deck in a child, with what it includes from its own folder, and keep it in our form beside the part.

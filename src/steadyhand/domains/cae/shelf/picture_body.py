@@ -19,11 +19,11 @@ NAME = "before_after"
 
 @body
 def draw_before_after(arguments: Arguments, payload: bytes, report: Report) -> Json:
-    """Draw the part before and after into the child's folder and return the picture's file name."""
+    """Draw the part before and after, once where nothing of it changes, into the child's folder and return the picture's file name."""
     del payload, report
     folder = settle(arguments)
     from steadyhand.domains.cae.engine.part import Part  # noqa: PLC0415  # numpy is loaded in a child that has its limits
-    from steadyhand.domains.cae.pictures.look import OfChange, picture_of  # noqa: PLC0415  # as above
+    from steadyhand.domains.cae.pictures.look import OfChange, OfPart, picture_of  # noqa: PLC0415  # as above
     from steadyhand.domains.cae.pictures.words import words_in  # noqa: PLC0415  # as above
 
     base = cast("str | None", arguments["base"])
@@ -31,7 +31,8 @@ def draw_before_after(arguments: Arguments, payload: bytes, report: Report) -> J
     after = load(folder, cast("str", arguments["sha256"]))
     words = words_in(cast("Language", arguments["language"]))
     form: Form = "svg" if arguments["form"] == "svg" else "best"
-    picture = picture_of(OfChange(before, after), words, title=cast("str", arguments["title"]), name=NAME, form=form)
+    subject = OfPart(after) if arguments["base_sha256"] == arguments["sha256"] else OfChange(before, after)
+    picture = picture_of(subject, words, title=cast("str", arguments["title"]), name=NAME, form=form)
     (folder / picture.name).write_bytes(picture.data)
     return picture.name
 

@@ -14,23 +14,17 @@ from steadyhand.domains.cae.engine.mesh import UNASSIGNED, Flags, Labels
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import BeamSection, Force, Gravity, Load, Material, Pressure, ShellSection
 from steadyhand.domains.cae.engine.shapes import Profile, Shape
+from steadyhand.domains.cae.solve.choosing import chosen, fits, memory_of, reason, slender
+from steadyhand.domains.cae.solve.ends import USUAL_N1, askew, stubs
 from steadyhand.domains.cae.solve.holding import Held, hold, rigid_rank
 from steadyhand.domains.cae.solve.loading import densities, has_gravity
-from steadyhand.domains.cae.solve.normals import corner_normals, is_beam, makes, meeting
-from steadyhand.domains.cae.solve.options import LINEAR, QUADRATIC, Options, Remark
-from steadyhand.domains.cae.solve.promoting import Model, must_be_quadratic, promote
+from steadyhand.domains.cae.solve.normals import corner_normals, is_beam, meeting
+from steadyhand.domains.cae.solve.options import AUTO, LINEAR, QUADRATIC, Options, Remark
+from steadyhand.domains.cae.solve.promoting import Model, promote
 
-_KIB_PER_LINEAR, _KIB_PER_QUADRATIC = 72, 210
-"""Measured: 10,000 S4 take 0.68 GiB, 10,000 S8R 2.0 GiB."""
 _DIMENSIONS = {Profile.RECT: 2, Profile.CIRC: 1, Profile.PIPE: 2, Profile.BOX: 6}
-_USUAL_N1 = (0.0, 0.0, -1.0)
 _SINE = 1e-3
 _FLAT = 1e-9
-_SLENDER = 5.0
-"""The longest edge of a QUAD, in thicknesses, up to which S4 answers well.
-
-Measured on a clamped square plate under pressure, against theory: 1.01 at 3, 0.97 at 6, 0.60 at 12, 0.06 at 60, without a word.
-"""
 _TEXT_THAT_COUNTS = frozenset(
     {
         "ELEMENT",
@@ -52,15 +46,9 @@ _TEXT_THAT_COUNTS = frozenset(
 """Keywords of kept text that would change the answer; all others are only mentioned."""
 
 
-def memory_mib(part: Part, options: Options) -> int:
-    """Return about how much memory the solver would take, MiB."""
-    high = int(must_be_quadratic(part, options).sum())
-    return math.ceil((high * _KIB_PER_QUADRATIC + (part.mesh.element_count - high) * _KIB_PER_LINEAR) / 1024)
-
-
 def check(part: Part, options: Options) -> list[Remark]:
     """Return the remarks on *part*, or raise the `EngineRefusal` that says why it is not solved."""
-    if options.elements not in {LINEAR, QUADRATIC}:
+    if options.elements not in {AUTO, LINEAR, QUADRATIC}:
         raise EngineRefusal("solve_unknown_elements", given=options.elements)
     _size(part, options)
     _kept(part)
@@ -69,17 +57,18 @@ def check(part: Part, options: Options) -> list[Remark]:
     _loads(part)
     model = promote(part, options)
     held = _supports(part, model)
-    return [*_remarks(part, model, held)]
+    return [*_remarks(part, model, held, options)]
 
 
 def _size(part: Part, options: Options) -> None:
     count = part.mesh.element_count
     if count == 0:
         raise EngineRefusal("solve_empty")
+    elements = chosen(part, options)
     if count > options.max_elements:
-        raise EngineRefusal("solve_too_large", count=count, limit=options.max_elements, memory_mib=memory_mib(part, options))
-    if options.memory_mib and memory_mib(part, options) > options.memory_mib:
-        raise EngineRefusal("solve_needs_memory", memory_mib=memory_mib(part, options), limit_mib=options.memory_mib)
+        raise EngineRefusal("solve_too_large", count=count, limit=options.max_elements, memory_mib=memory_of(part, elements))
+    if not fits(part, elements, options):
+        raise EngineRefusal("solve_needs_memory", memory_mib=memory_of(part, elements), limit_mib=options.memory_mib)
 
 
 def _keywords(part: Part) -> list[str]:
@@ -159,7 +148,7 @@ def _shapes(part: Part) -> None:
     if bad.any():
         labels = mesh.element_labels[bad]
         raise EngineRefusal("solve_bad_shape", count=len(labels), label=int(labels[0]))
-    firsts = np.array([entry.n1 or _USUAL_N1 for entry in part.assignments] or [_USUAL_N1])[mesh.assigned[beams]]
+    firsts = np.array([entry.n1 or USUAL_N1 for entry in part.assignments] or [USUAL_N1])[mesh.assigned[beams]]
     sizes = np.linalg.norm(firsts, axis=1)
     parallel = ~(np.linalg.norm(np.cross(firsts, axes), axis=1) > _SINE * sizes * lengths)
     if parallel.any():
@@ -225,15 +214,22 @@ def _supports(part: Part, model: Model) -> Held:
     return held
 
 
-def _remarks(part: Part, model: Model, held: Held) -> Iterator[Remark]:
+def _remarks(part: Part, model: Model, held: Held, options: Options) -> Iterator[Remark]:
     mesh = part.mesh
     angled, mixed = meeting(part, model)
     yield from _counted("solve_knots", angled)
     yield from _counted("solve_beam_knots", mixed)
     yield from _counted("solve_tri", mesh.sizes == Shape.TRI.value)
-    yield from _counted("solve_slender", ~model.quadratic & _slender(part))
-    yield from _counted("solve_promoted", model.quadratic & (mesh.sizes == Shape.QUAD.value))
+    yield from _counted("solve_slender", ~model.quadratic & slender(part))
+    why = reason(part, options)
+    if why is not None:
+        yield why
+    if why is None or why.code != "solve_chose_s8r":
+        yield from _counted("solve_promoted", model.quadratic & (mesh.sizes == Shape.QUAD.value))
     yield from _counted("solve_free_nodes", ~mesh.used_nodes())
+    added = stubs(part, model, held)
+    if askew(added):
+        yield Remark("solve_knotted_ends", {"count": len(added)})
     if held.turned:
         yield Remark("solve_curved_support", {"count": held.turned})
     if held.left_out:
@@ -245,14 +241,6 @@ def _remarks(part: Part, model: Model, held: Held) -> Iterator[Remark]:
     keywords = _keywords(part)
     if keywords:
         yield Remark("solve_text_not_used", {"keywords": ", ".join(keywords)})
-
-
-def _slender(part: Part) -> Flags:
-    """Return (E,) which QUADs have an edge of more than `_SLENDER` thicknesses."""
-    mesh = part.mesh
-    corners = mesh.xyz[mesh.conn]
-    longest = np.sqrt(((np.roll(corners, -1, axis=1) - corners) ** 2).sum(axis=2)).max(axis=1)
-    return (mesh.sizes == Shape.QUAD.value) & (longest > (1 + _FLAT) * _SLENDER * makes(part)[:, 0])
 
 
 def _counted(code: str, flags: Flags) -> Iterator[Remark]:

@@ -14,6 +14,7 @@ from steadyhand.domains.cae.engine.mesh import Floats, Labels
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import UNITS, Assignment, BeamSection
 from steadyhand.domains.cae.engine.shapes import Profile
+from steadyhand.domains.cae.solve.ends import Stub, stubs
 from steadyhand.domains.cae.solve.holding import Held, hold
 from steadyhand.domains.cae.solve.loading import Loading, densities, load
 from steadyhand.domains.cae.solve.options import Options
@@ -30,6 +31,7 @@ class Deck:
     model: Model
     held: Held
     loading: Loading
+    stubs: tuple[Stub, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -37,13 +39,15 @@ class Deck:
         return hashlib.sha256(self.text.encode("ascii")).hexdigest()
 
 
-def compose(part: Part, options: Options) -> Deck:
-    """Return the deck of *part*, the same bytes every time."""
+def compose(part: Part, options: Options, *, knotted: bool = False) -> Deck:
+    """Return the deck of *part*, the same bytes every time; *knotted*: with a stub at each clamped end of beams."""
     model = promote(part, options)
     held = hold(part, model)
     loading = load(part, model)
-    lines = [*_head(part, model), *_mesh(part, model), *_properties(part, model), *_supports(held), *_step(part, held, loading)]
-    return Deck("\n".join(lines) + "\n", model, held, loading)
+    added = tuple(stubs(part, model, held)) if knotted else ()
+    lines = [*_head(part, model), *_mesh(part, model), *_properties(part, model), *_stubs(part, model, added)]
+    lines += [*_supports(held), *_step(part, held, loading)]
+    return Deck("\n".join(lines) + "\n", model, held, loading, added)
 
 
 def _head(part: Part, model: Model) -> Iterator[str]:
@@ -103,6 +107,18 @@ def _section(part: Part, entry: Assignment, name: str, material: str) -> Iterato
         yield ", ".join(map(_number, entry.n1))
 
 
+def _stubs(part: Part, model: Model, added: tuple[Stub, ...]) -> Iterator[str]:
+    materials = list(part.materials)
+    for number, stub in enumerate(added, 1):
+        node, element = len(model.xyz) + number, part.mesh.element_count + number
+        material = materials.index(part.sections[part.assignments[stub.assignment].section].material) + 1
+        yield from ("*NODE", ", ".join([str(node), *map(_number, stub.tip.tolist())]))
+        yield from (f"*ELEMENT, TYPE=B31, ELSET=STUB{number}", f"{element}, {stub.node + 1}, {node}")
+        yield f"*BEAM SECTION, ELSET=STUB{number}, MATERIAL=M{material}, SECTION=RECT"
+        yield f"{_number(stub.width)}, {_number(stub.height)}"
+        yield ", ".join(map(_number, stub.axis.tolist()))
+
+
 def _supports(held: Held) -> Iterator[str]:
     if not held.nodes:
         return
@@ -127,7 +143,7 @@ def _step(part: Part, held: Held, loading: Loading) -> Iterator[str]:
     size = float(np.linalg.norm(loading.acceleration))
     if size > 0 and len(heavy):
         yield from _set("*ELSET, ELSET=HEAVY", heavy)
-    yield from ("*STEP", "*STATIC")
+    yield from ("*ELSET, ELSET=EALL, GENERATE", f"1, {part.mesh.element_count}, 1", "*STEP", "*STATIC")
     yield from _forces(held, loading.forces)
     if pressures or (size > 0 and len(heavy)):
         yield "*DLOAD"
@@ -140,13 +156,14 @@ def _step(part: Part, held: Held, loading: Loading) -> Iterator[str]:
 
 
 def _wanted(held: Held) -> Iterator[str]:
-    """Ask for displacements at the part's own nodes, reactions, and stresses of the expanded solids.
+    """Ask for displacements at the part's own nodes, reactions, and stresses of the expanded solids: at nodes, and at their own points.
 
     Never ``OUTPUT=2D`` for stresses: it averages through the thickness, and pure bending prints 0.
     """
     yield from ("*NODE FILE", "U", "*EL FILE", "S", "*NODE PRINT, NSET=NALL, GLOBAL=YES", "U")
     if held.nodes:
         yield from ("*NODE PRINT, NSET=HELD, TOTALS=ONLY, GLOBAL=YES", "RF", "*NODE PRINT, NSET=HELD, GLOBAL=YES", "RF")
+    yield from ("*EL PRINT, ELSET=EALL, GLOBAL=YES", "S")
 
 
 def _forces(held: Held, forces: Floats) -> Iterator[str]:

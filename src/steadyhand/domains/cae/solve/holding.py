@@ -12,7 +12,8 @@ import numpy as np
 
 from steadyhand.domains.cae.engine.mesh import Flags, Floats, Labels
 from steadyhand.domains.cae.engine.part import Part
-from steadyhand.domains.cae.solve.normals import around, makes, smooth_normal
+from steadyhand.domains.cae.solve.choosing import makes
+from steadyhand.domains.cae.solve.normals import around, smooth_normal
 from steadyhand.domains.cae.solve.promoting import Model
 
 ALONG = 0.9397

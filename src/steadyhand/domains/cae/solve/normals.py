@@ -10,7 +10,7 @@ import numpy as np
 
 from steadyhand.domains.cae.engine.mesh import Flags, Floats, Labels
 from steadyhand.domains.cae.engine.part import Part
-from steadyhand.domains.cae.engine.properties import BeamSection, ShellSection
+from steadyhand.domains.cae.engine.properties import BeamSection
 from steadyhand.domains.cae.engine.shapes import Shape
 from steadyhand.domains.cae.solve.promoting import Model
 
@@ -72,16 +72,6 @@ def smooth_normal(normals: Floats, make: Floats) -> Floats | None:
         return None
     mean = normals.sum(axis=0)
     return mean / np.linalg.norm(mean)
-
-
-def makes(part: Part) -> Floats:
-    """Return (E, 2) thickness and offset of shells, zeros for beams and elements without a section."""
-    table = np.zeros((len(part.assignments) + 1, 2))
-    for place, entry in enumerate(part.assignments):
-        section = part.sections[entry.section]
-        if isinstance(section, ShellSection):
-            table[place] = (section.thickness, section.offset)
-    return table[part.mesh.assigned]
 
 
 def meeting(part: Part, model: Model) -> tuple[Flags, Flags]:

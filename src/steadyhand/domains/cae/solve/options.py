@@ -8,7 +8,7 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with stages done, stages in all, and the stage's name."""
 Stop: TypeAlias = Callable[[], bool]
 
-LINEAR, QUADRATIC = "S4", "S8R"
+AUTO, LINEAR, QUADRATIC = "auto", "S4", "S8R"
 STATIC = "static"
 
 
@@ -16,11 +16,11 @@ STATIC = "static"
 class Options:
     """How to solve.
 
-    *elements*: ``S4`` (QUAD as they are) or ``S8R`` (QUAD with mid-side nodes). *memory_mib*: 0 when there is no bound to compare with.
+    *elements*: ``S4`` (QUAD as they are), ``S8R`` (QUAD with mid-side nodes), or ``auto``, which chooses by the part. *memory_mib*: 0 when there is no bound to compare with.
     *sane_factor*: displacements above the part's size times this are no answer. *balance*: how far reactions may be from the loads.
     """
 
-    elements: str = LINEAR
+    elements: str = AUTO
     max_elements: int = 50_000
     memory_mib: int = 0
     seconds: float = 600.0

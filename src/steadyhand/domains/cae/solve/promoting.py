@@ -12,9 +12,9 @@ import numpy as np
 
 from steadyhand.domains.cae.engine.mesh import WIDTH, Flags, Floats, Labels, Mesh, Rows
 from steadyhand.domains.cae.engine.part import Part
-from steadyhand.domains.cae.engine.properties import BeamSection
-from steadyhand.domains.cae.engine.shapes import Profile, Shape
-from steadyhand.domains.cae.solve.options import QUADRATIC, Options
+from steadyhand.domains.cae.engine.shapes import Shape
+from steadyhand.domains.cae.solve.choosing import chosen, quadratic_as
+from steadyhand.domains.cae.solve.options import Options
 
 
 class Kind(Enum):
@@ -79,16 +79,6 @@ def edges_of(mesh: Mesh) -> tuple[Rows, Rows, Rows]:
     return np.concatenate(owners), np.concatenate(places), np.concatenate(pairs)
 
 
-def must_be_quadratic(part: Part, options: Options) -> Flags:
-    """Return (E,) which elements are quadratic for their own sake."""
-    mesh = part.mesh
-    sections = [part.sections[entry.section] for entry in part.assignments]
-    curved = [isinstance(section, BeamSection) and section.profile is not Profile.RECT for section in sections]
-    profiled = np.array([*curved, False])[mesh.assigned]
-    wanted = (mesh.sizes == Shape.TRI.value) | ((mesh.sizes == Shape.BEAM.value) & profiled)
-    return wanted | ((mesh.sizes == Shape.QUAD.value) & (options.elements == QUADRATIC))
-
-
 def promote(part: Part, options: Options) -> Model:
     """Return the solver's model of *part*; free nodes are left out."""
     mesh = part.mesh
@@ -98,7 +88,7 @@ def promote(part: Part, options: Options) -> Model:
     owners, where, pairs = edges_of(mesh)
     known, edge = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
     edge = edge.reshape(-1)
-    quadratic = _spread(must_be_quadratic(part, options), owners, edge, len(known))
+    quadratic = _spread(quadratic_as(part, chosen(part, options)), owners, edge, len(known))
     middle = np.full(len(known), -1, np.int64)
     middle[np.unique(edge[quadratic[owners]])] = 0
     with_middle = np.flatnonzero(middle == 0)

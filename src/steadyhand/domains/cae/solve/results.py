@@ -11,18 +11,24 @@ import numpy as np
 
 from steadyhand.domains.cae.engine.errors import EngineRefusal
 from steadyhand.domains.cae.engine.export.vtu import write_vtu
-from steadyhand.domains.cae.engine.mesh import Floats, Labels
+from steadyhand.domains.cae.engine.mesh import Flags, Floats, Labels
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import UNITS
+from steadyhand.domains.cae.engine.shapes import Shape
 from steadyhand.domains.cae.solve.ccx import Ended, Solver
+from steadyhand.domains.cae.solve.choosing import chosen
 from steadyhand.domains.cae.solve.dat import read_dat
 from steadyhand.domains.cae.solve.deck import Deck
 from steadyhand.domains.cae.solve.frd import Block, Frd, read_frd
+from steadyhand.domains.cae.solve.jumps import COARSE, largest_jump
 from steadyhand.domains.cae.solve.options import Options, Remark
-from steadyhand.domains.cae.solve.stresses import corner_stresses, von_mises
+from steadyhand.domains.cae.solve.stresses import corner_equivalents, corner_stresses, von_mises
 
 _SCHEMA = 1
+_SAME = 0.25
+_SIDES, _BEAM_ENDS = ("bottom", "top"), ("start", "end")
 _NONE = Block(np.zeros(0, np.int64), np.zeros((0, 3)))
+_NO_POINTS = Block(np.zeros(0, np.int64), np.zeros((0, 6)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +36,11 @@ class Result:
     """A static answer that passed every check, in the order of the part's nodes and elements; N, mm, MPa.
 
     * ``displacement`` (N, 3); NaN at free nodes.
-    * ``von_mises`` (E, 3): bottom, top, the larger one. Bottom is the side that the normal points away from; of a BEAM, its two ends.
+    * ``von_mises`` (E, 3): bottom, top, the larger one: each the largest of the element's own corners, no mean with its neighbours'. Bottom
+      is the side that the normal points away from; of a BEAM, its two ends.
     * ``stress`` (E, 2, 4, 6): bottom and top at each corner, components xx yy zz xy yz zx; of a BEAM, its ends and four section corners.
+    * ``stressed_node``: the label of the node at which the largest of all is; ``stressed_side``: bottom or top, of a BEAM start or end.
+    * ``elements``: S4 or S8R, as which QUAD were solved.
     * ``reactions``: the force of each support on the part; ``held_nodes`` (k,), labels (0: a middle), and ``held_forces`` (k, 3).
     """
 
@@ -49,6 +58,9 @@ class Result:
     remarks: tuple[Remark, ...]
     solver: Solver
     deck_digest: str
+    elements: str
+    stressed_node: int
+    stressed_side: str
 
     def stress_at(self, element: int, corner: int) -> Floats:
         """Return (2, 6) the stresses of bottom and top at a corner (from 0) of the element with that label."""
@@ -66,12 +78,18 @@ class Result:
             "deck_sha256": self.deck_digest,
             "nodes": len(self.node_labels),
             "elements": len(self.element_labels),
+            "elements_used": self.elements,
             "displacement": {
                 "max": _round(sizes[moved]),
                 "node": int(self.node_labels[moved]),
                 "vector": _vector(self.displacement[moved]),
             },
-            "von_mises": {"max": _round(self.von_mises[stressed, 2]), "element": int(self.element_labels[stressed])},
+            "von_mises": {
+                "max": _round(self.von_mises[stressed, 2]),
+                "element": int(self.element_labels[stressed]),
+                "node": self.stressed_node,
+                "side": self.stressed_side,
+            },
             "loads": _vector(self.load_total),
             "reactions": _vector(self.reaction_total),
             "unbalanced": _round(self.unbalanced),
@@ -100,43 +118,108 @@ class Result:
 
 
 def judge(
-    part: Part, deck: Deck, folder: Path, job: str, ended: Ended, solver: Solver, options: Options, remarks: list[Remark]
+    part: Part,
+    deck: Deck,
+    folder: Path,
+    job: str,
+    ended: Ended,
+    solver: Solver,
+    options: Options,
+    remarks: list[Remark],
+    *,
+    reacting: Result | None = None,
 ) -> Result:
-    """Return the result of a run in *folder*, or raise the `EngineRefusal` that says why it is none, with the solver's own words."""
+    """Return the result of a run in *folder*, or raise the `EngineRefusal` that says why it is none, with the solver's own words.
+
+    *reacting*: a sound answer whose reactions are taken for this one's, when its displacements are about the same.
+    """
     _well_ended(folder, job, ended)
     frd, tables = read_frd(folder / f"{job}.frd"), read_dat(folder / f"{job}.dat")
     placed = _displacements(deck, frd, tables.get("displacements", _NONE), ended)
-    span = deck.model.xyz[: len(deck.model.rows)]
-    size = float(np.linalg.norm(np.ptp(span, axis=0)))
-    largest = float(np.linalg.norm(placed, axis=1).max())
-    if not largest < size * options.sane_factor:
-        raise EngineRefusal("solve_insane", largest=f"{largest:.6g}", size=f"{size:.6g}")
-    held_forces = _reactions(deck, tables.get("forces", _NONE), ended)
-    unbalanced = _balance(deck, held_forces, tables.get("total force", _NONE), options)
-    stress = corner_stresses(part, deck.model, frd)
-    peaks = von_mises(part, deck.model, frd, stress)
-    if not np.isfinite(peaks).all():
-        raise _refuse("solve_without_stresses", ended)
+    largest = _sane(deck, placed, options)
     displacement = np.full((part.mesh.node_count, 3), np.nan)
     displacement[deck.model.rows] = placed[: len(deck.model.rows)]
+    if reacting is not None and np.nanmax(np.abs(displacement - reacting.displacement)) < _SAME * largest:
+        held_forces, unbalanced = reacting.held_forces, reacting.unbalanced
+    else:
+        held_forces = _reactions(deck, tables.get("forces", _NONE), ended)
+        unbalanced = _balance(deck, held_forces, tables.get("total force", _NONE), options)
+    stressed = _stresses(part, deck, frd, tables, ended)
+    told = (*remarks, *_coarse(stressed.jump))
+    return _result(part, deck, displacement, held_forces, unbalanced, stressed, told, solver, chosen(part, options))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stressed:
+    stress: Floats
+    von_mises: Floats
+    node: int
+    side: str
+    jump: float
+
+
+def _stresses(part: Part, deck: Deck, frd: Frd, tables: dict[str, Block], ended: Ended) -> _Stressed:
+    stress = corner_stresses(part, deck.model, frd, tables.get("stresses", _NO_POINTS))
+    corners = corner_equivalents(part, stress)
+    peaks = von_mises(part, deck.model, frd, corners)
+    if not np.isfinite(peaks).all():
+        raise _refuse("solve_without_stresses", ended)
+    row = int(peaks[:, 2].argmax())
+    layer = int(peaks[row, :2].argmax())
+    is_bar = part.mesh.sizes[row] == Shape.BEAM.value
+    corner = layer if is_bar else int(np.nanargmax(corners[row, layer]))
+    return _Stressed(
+        stress,
+        peaks,
+        node=int(part.mesh.node_labels[part.mesh.conn[row, corner]]),
+        side=(_BEAM_ENDS if is_bar else _SIDES)[layer],
+        jump=largest_jump(part, corners, _acted_on(deck, part.mesh.node_count)),
+    )
+
+
+def _acted_on(deck: Deck, count: int) -> Flags:
+    """Return (N,) the nodes of the part that are held or have a force of their own."""
+    acted = np.union1d(np.flatnonzero(deck.loading.forces.any(axis=1)), deck.held.flat)
+    found = np.zeros(count, np.bool_)
+    found[deck.model.rows[acted[acted < len(deck.model.rows)]]] = True
+    return found
+
+
+def _coarse(jump: float) -> tuple[Remark, ...]:
+    return (Remark("solve_stress_coarse", {"percent": round(100 * jump)}),) if jump > COARSE else ()
+
+
+def _result(
+    part: Part,
+    deck: Deck,
+    displacement: Floats,
+    held_forces: Floats,
+    unbalanced: float,
+    stressed: _Stressed,
+    remarks: tuple[Remark, ...],
+    solver: Solver,
+    elements: str,
+) -> Result:
     labels = np.concatenate([part.mesh.node_labels[deck.model.rows], np.zeros(len(deck.model.ends), np.int64)])
     flat = deck.held.flat
-    per_support = {name: held_forces[np.isin(flat, nodes)].sum(axis=0) for name, nodes in deck.held.supports.items()}
     return Result(
         node_labels=part.mesh.node_labels,
         element_labels=part.mesh.element_labels,
         displacement=displacement,
-        von_mises=peaks,
-        stress=stress,
-        reactions={name: _triple(force) for name, force in per_support.items()},
+        von_mises=stressed.von_mises,
+        stress=stressed.stress,
+        stressed_node=stressed.node,
+        stressed_side=stressed.side,
+        reactions={name: _triple(held_forces[np.isin(flat, nodes)].sum(axis=0)) for name, nodes in deck.held.supports.items()},
         held_nodes=labels[flat],
         held_forces=held_forces,
         load_total=_triple(deck.loading.total),
         reaction_total=_triple(held_forces.sum(axis=0)),
         unbalanced=unbalanced,
-        remarks=tuple(remarks),
+        remarks=remarks,
         solver=solver,
         deck_digest=deck.digest,
+        elements=elements,
     )
 
 
@@ -156,12 +239,21 @@ def _well_ended(folder: Path, job: str, ended: Ended) -> None:
 def _displacements(deck: Deck, frd: Frd, table: Block, ended: Ended) -> Floats:
     """Return (n, 3), from the table at the part's own nodes; the expanded ones must be there and finite too."""
     expanded = frd.blocks.get("DISP", _NONE).values
-    if len(frd.elements) != len(deck.model.kinds) or not len(expanded) or not len(table.nodes):
+    if len(frd.elements) != len(deck.model.kinds) + len(deck.stubs) or not len(expanded) or not len(table.nodes):
         raise _refuse("solve_without_displacements", ended)
     placed = table.at(np.arange(1, len(deck.model.xyz) + 1))
     if not (np.isfinite(expanded[:, :3]).all() and np.isfinite(placed).all()):
         raise _refuse("solve_not_finite", ended)
     return placed
+
+
+def _sane(deck: Deck, placed: Floats, options: Options) -> float:
+    """Return the largest displacement; refuse one that is out of all proportion to the part."""
+    size = float(np.linalg.norm(np.ptp(deck.model.xyz[: len(deck.model.rows)], axis=0)))
+    largest = float(np.linalg.norm(placed, axis=1).max())
+    if not largest < size * options.sane_factor:
+        raise EngineRefusal("solve_insane", largest=f"{largest:.6g}", size=f"{size:.6g}")
+    return largest
 
 
 def _reactions(deck: Deck, table: Block, ended: Ended) -> Floats:

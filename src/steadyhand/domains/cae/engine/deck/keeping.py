@@ -35,6 +35,24 @@ PROCEDURES = frozenset(
     )
 )
 """Keywords, without blanks, that say what a step computes."""
+IDLE = frozenset(
+    (
+        *(
+            "NODEFILE",
+            "ELFILE",
+            "NODEPRINT",
+            "ELPRINT",
+            "CONTACTFILE",
+            "CONTACTPRINT",
+            "ENERGYFILE",
+            "ENERGYPRINT",
+            "SECTIONPRINT",
+        ),
+        *("OUTPUT", "NODEOUTPUT", "ELEMENTOUTPUT", "ENERGYOUTPUT", "CONTACTOUTPUT", "FILEFORMAT", "FILEOUTPUT"),
+        *("RESTART", "PRINT", "PREPRINT", "MONITOR", "DIAGNOSTICS"),
+    )
+)
+"""Keywords, without blanks, that say what is written out and nothing of the answer."""
 WHOLE = re.compile(r"[0-9]{1,10}")
 
 
@@ -45,6 +63,8 @@ class Keeping:
     entries: list[tuple[int, Kept]] = field(default_factory=list[tuple[int, Kept]])
     words: list[str] = field(default_factory=list[str])
     seen: dict[str, tuple[int, Block]] = field(default_factory=dict[str, tuple[int, Block]])
+    busy: set[str] = field(default_factory=set[str])
+    """Keywords of which one at least may matter to an answer."""
 
     @property
     def above(self) -> str:
@@ -65,6 +85,8 @@ class Keeping:
         """Count a block for the report."""
         count, first = self.seen.get(block.head.name, (0, block))
         self.seen[block.head.name] = (count + 1, first)
+        if not _is_idle(block):
+            self.busy.add(block.head.name)
 
     def put(self, line: int, kept: Kept) -> None:
         """Keep a text that stands in for what stood at *line*."""
@@ -83,7 +105,8 @@ class Keeping:
         """Return what the report tells about kept keywords, in the order of where they stand first."""
         told = [(block.head.line, name, count, block) for name, (count, block) in self.seen.items()]
         return tuple(
-            Unknown(name, *block.lines.place(line), count) for line, name, count, block in sorted(told, key=lambda row: row[:2])
+            Unknown(name, *block.lines.place(line), count, idle=name not in self.busy)
+            for line, name, count, block in sorted(told, key=lambda row: row[:2])
         )
 
     def held(self, sets: "dict[str, Labels]", known: Labels) -> Labels:
@@ -101,6 +124,11 @@ class Keeping:
 def is_procedure(kept: Kept) -> bool:
     """Whether a kept text says what its step computes."""
     return kept.keyword.replace(" ", "") in PROCEDURES
+
+
+def _is_idle(block: Block) -> bool:
+    """Whether no answer depends on a block: it says what is written out, or is a step that has but a name or a title."""
+    return block.key in IDLE or (block.key == "STEP" and set(block.head.params) <= {"NAME"})
 
 
 def _rank(kept: Kept) -> tuple[int, int]:

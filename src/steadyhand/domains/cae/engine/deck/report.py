@@ -27,12 +27,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A keyword whose text was kept as it came: where it stands first, and how often it stands there."""
+    """A keyword whose text was kept as it came: where it stands first, and how often it stands there.
+
+    *idle*: it says what is written out, or names a step, so that no answer depends on it.
+    """
 
     keyword: str
     file: str
     line: int
     count: int
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)

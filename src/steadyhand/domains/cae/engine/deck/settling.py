@@ -1,11 +1,13 @@
 """Decides how what was gathered becomes one part, in the order in which each needs the other; it must not read text."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from steadyhand.domains.cae.engine.deck.blocks import Block
+from steadyhand.domains.cae.engine.deck.claims import MARK
 from steadyhand.domains.cae.engine.deck.gathering import Gathering
 from steadyhand.domains.cae.engine.deck.report import Note, ReadDeck, Report
 from steadyhand.domains.cae.engine.deck.set_rows import Budget, Entry, SetRows, once, split
@@ -53,7 +55,21 @@ def settle(gathering: Gathering, files: tuple[str, ...]) -> ReadDeck:
         notes.add("flattened", gathering.framed, gathering.framed.head.line)
     for block, line in (*gathering.node_sets.gaps, *gathering.element_sets.gaps):
         notes.add("labels_skipped", block, line)
-    return ReadDeck(part, Report(gathering.keeping.unknown(), notes.all(), files))
+    return ReadDeck(part, Report(gathering.keeping.unknown(), (*notes.all(), *_comments(gathering)), files))
+
+
+def _comments(gathering: Gathering) -> Iterator[Note]:
+    """Yield a note where the deck has comment lines of somebody else, which are gone unless they stand in text that is kept."""
+    lines = gathering.lines
+    spans = [(line, line + kept.text.count("\n")) for line, kept in gathering.keeping.entries]
+    starts = np.sort(np.array([first for first, _ in spans], np.int64))
+    ends = np.sort(np.array([last for _, last in spans], np.int64))
+    # A line is in a text that is kept where more of them have begun than have ended above it.
+    outside = np.searchsorted(starts, lines.comments, side="right") == np.searchsorted(ends, lines.comments, side="left")
+    for line in lines.comments[outside].tolist():
+        if not lines.text(line).startswith(MARK):
+            yield Note("comments_dropped", *lines.place(line), 1)
+            return
 
 
 def _settle_sets(gathering: Gathering, part: Part, others: Labels, prefix: str, budget: Budget, notes: _Notes) -> None:
