@@ -31,6 +31,13 @@ def test_every_setting_is_described_and_no_other() -> None:
     assert sorted(first_words(DOCS / "settings.md")) == sorted([*Settings.model_fields, *NOT_SETTINGS])
 
 
+def test_what_the_proof_sets_for_tests_is_no_setting_and_is_described() -> None:
+    """A variable that CI sets reaches fixtures that are made before a test's own clean environment, and would be refused there."""
+    exported = set(re.findall(r"\bSTEADYHAND_[A-Z_]+(?==)", (ROOT / ".ci" / "run").read_text(encoding="utf-8")))
+    assert len(exported) >= 4
+    assert exported <= NOT_SETTINGS
+
+
 def test_the_described_defaults_are_the_real_ones() -> None:
     said = {row[0].strip("`"): row[1].strip("`") for row in rows(DOCS / "settings.md") if len(row) == 3}
     real = {name: field.default for name, field in Settings.model_fields.items() if field.default_factory is None}

@@ -35,6 +35,7 @@ NOT_SETTINGS = frozenset(
         "STEADYHAND_REQUIRE_POSTGRES",
         "STEADYHAND_REQUIRE_MODEL",
         "STEADYHAND_REQUIRE_CCX",
+        "STEADYHAND_REQUIRE_PYVISTA",
     }
 )
 """Names with our prefix that are no settings: where the file is, where to die (crash tests), where the environment is, tests' servers."""
