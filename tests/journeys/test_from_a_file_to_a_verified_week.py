@@ -81,7 +81,7 @@ def test_ctrl_c_at_the_question_leaves_the_change_waiting(data_dir: Path) -> Non
     terminal.expect("Approve?")
     terminal.interrupt()
     assert terminal.end() == 130
-    assert "Stopped." in terminal.shown
+    assert "It waits and nothing was changed. To approve: steady change approve C-1" in terminal.shown
     assert states(data_dir / "steadyhand.db") == [(1, "sealed")]
 
 

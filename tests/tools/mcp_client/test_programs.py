@@ -280,11 +280,12 @@ asyncio.run(notes(Path(sys.argv[1])).run_stdio_async())
 
 def test_nothing_is_started_before_it_is_used_and_closing_twice_is_nothing(tmp_path):
     async def scene():
+        running = psutil.Process().children()  # a server that other tests share may run beside these
         clients = Clients({"notes": program("notes.py", tmp_path)}, "en")
-        before = psutil.Process().children()
+        started = [child for child in psutil.Process().children() if child not in running]
         await clients.clients.close()
         await clients.clients.close()
-        return before
+        return started
 
     assert asyncio.run(scene()) == []
 
