@@ -66,20 +66,14 @@ def _unwritten(desk: PartDesk, row: ChangeRow, module: ModuleName) -> ToolRefusa
 def undo(frame: Frame, part: PartName) -> None:
     """Propose to take the last change of a part back."""
     desk = PartDesk(frame)
-    number = _last_change(desk, part)
+    from steadyhand.domains.cae.observing.results import last_change
+
+    number = last_change(desk.shelf.versions_of(desk.user, part))
+    if number is None:
+        raise ToolRefusal("cae_nothing_to_undo", name=str(part))
     decider = Decider(desk.user, LOCAL_SESSION, DOOR, "undo")
     work = desk.app.controller.undo(decider, number, f"undo C-{number}", frame.language)
     put_up(frame, seen_through(frame, frame.say("waiting.preparing"), work, desk.target_key(part)))
-
-
-def _last_change(desk: PartDesk, part: PartName) -> int:
-    """Return the number of the newest change that left another part than it found; one that only looked or solved has nothing to undo."""
-    versions = desk.shelf.versions_of(desk.user, part)
-    decks = [*(manifest.deck for manifest in versions[1:]), ""]
-    for manifest, before in zip(versions, decks, strict=True):
-        if manifest.deck != before:
-            return manifest.number
-    raise ToolRefusal("cae_nothing_to_undo", name=str(part))
 
 
 @click.command(cls=Command)

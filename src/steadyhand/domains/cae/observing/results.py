@@ -34,7 +34,7 @@ def results_tool(shelf: Versions, choices: Choices) -> Tool[Any]:
         if shown.version == 0:
             return tool_result(say(context.language, "cae.look.absent", name=shown.name), data=data)
         versions = await asyncio.to_thread(shelf.versions_of, context.user, shown.name)
-        data["last_change"] = _last_change(versions)
+        data["last_change"] = last_change(versions)
         solved = next((manifest for manifest in versions if manifest.jobs), None)
         if solved is None:
             return tool_result(say(context.language, "cae.look.unsolved", name=shown.name), data=data)
@@ -58,7 +58,7 @@ def _told(shown: Shown, solved: Manifest, versions: Sequence[Manifest], language
     return "\n".join(lines)
 
 
-def _last_change(versions: Sequence[Manifest]) -> int | None:
+def last_change(versions: Sequence[Manifest]) -> int | None:
     """Return the number of the newest change that left another part than it found; one that only looked or solved is none."""
     decks = [*(manifest.deck for manifest in versions[1:]), ""]
     return next((one.number for one, before in zip(versions, decks, strict=True) if one.deck != before), None)
