@@ -1,13 +1,12 @@
 """Decides what goes along when elements or nodes go; it must not give a label again or drop a set, a load or a support."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
+from steadyhand.domains.cae.engine.compacting import keep_elements, keep_nodes
 from steadyhand.domains.cae.engine.errors import EngineRefusal
 from steadyhand.domains.cae.engine.inputs import as_labels
-from steadyhand.domains.cae.engine.mesh import Flags, Labels, Mesh
+from steadyhand.domains.cae.engine.mesh import Labels
 from steadyhand.domains.cae.engine.part import Part, Sets
 
 
@@ -16,7 +15,7 @@ def delete_elements(part: Part, labels: ArrayLike) -> None:
     stays = np.ones(part.mesh.element_count, np.bool_)
     stays[part.mesh.element_rows(as_labels(labels))] = False
     gone = part.mesh.element_labels[~stays]
-    part.mesh, part.element_sets = without_elements(part.mesh, stays), _cut(part.element_sets, gone)
+    part.mesh, part.element_sets = keep_elements(part.mesh, stays), _cut(part.element_sets, gone)
 
 
 def delete_nodes(part: Part, labels: ArrayLike) -> Labels:
@@ -31,7 +30,7 @@ def delete_nodes(part: Part, labels: ArrayLike) -> Labels:
     stays[rows] = False
     elements = np.all(stays[mesh.conn], axis=1)
     gone, gone_nodes = mesh.element_labels[~elements], mesh.node_labels[~stays[:-1]]
-    part.mesh = without_nodes(without_elements(mesh, elements), stays[:-1])
+    part.mesh = keep_nodes(keep_elements(mesh, elements), stays[:-1])
     part.element_sets, part.node_sets = _cut(part.element_sets, gone), _cut(part.node_sets, gone_nodes)
     return gone
 
@@ -49,29 +48,6 @@ def refuse_held(part: Part, labels: Labels) -> None:
     held = np.intersect1d(labels, part.held_nodes)
     if len(held):
         raise EngineRefusal("held_nodes", label=int(held[0]), count=len(held))
-
-
-def without_nodes(mesh: Mesh, stays: Flags) -> Mesh:
-    """Return *mesh* with the nodes that *stays* names alone; no element may stand on another."""
-    if stays.all():
-        return mesh
-    places = np.full(len(stays) + 1, -1, np.int32)  # one more, for the padding
-    places[:-1][stays] = np.arange(int(stays.sum()), dtype=np.int32)
-    return replace(mesh, xyz=mesh.xyz[stays], node_labels=mesh.node_labels[stays], conn=places[mesh.conn])
-
-
-def without_elements(mesh: Mesh, stays: Flags) -> Mesh:
-    """Return *mesh* with the elements that *stays* names alone, and all nodes."""
-    if stays.all():
-        return mesh
-    return replace(
-        mesh,
-        conn=mesh.conn[stays],
-        sizes=mesh.sizes[stays],
-        element_labels=mesh.element_labels[stays],
-        types=mesh.types[stays],
-        assigned=mesh.assigned[stays],
-    )
 
 
 def _cut(sets: Sets, gone: Labels) -> Sets:

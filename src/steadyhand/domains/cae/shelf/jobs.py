@@ -8,10 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
 from steadyhand.domains.cae.engine.errors import EngineRefusal
-from steadyhand.domains.cae.engine.export.vtu import write_vtu
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.solve.ccx import find_ccx
 from steadyhand.domains.cae.solve.door import solve, write
@@ -35,8 +32,7 @@ def run_job(part: Part, folder: Path, name: str, elements: str) -> Mapping[str, 
     result = solve(part, folder, options=_options(elements))
     result.save(folder / ARRAYS)
     told = result.to_json()
-    point, cell = {"displacement": np.nan_to_num(result.displacement)}, {"von_mises": result.von_mises[:, 2]}
-    write_vtu(folder / PICTURE_DATA, part, point_data=point, cell_data=cell)
+    result.save_vtu(folder / PICTURE_DATA, part)
     return {**_head(name, elements, "solved"), **told, "warnings": told["remarks"]}
 
 
