@@ -34,6 +34,7 @@ PLATE = "part.Grid(origin=(0.0, 0.0, 0.0), u=(100.0, 0.0, 0.0), v=(0.0, 60.0, 0.
 COPY = "part.translate(elements=part.pickElements(everything=True), vector=(0.0, 0.0, 500.0), copy=True)"
 STEEL = "model.Material(name='steel', youngs=210000.0, poisson=0.3, density=7.85e-09)"
 WRONG = "part.deleteElement(labels=(999999,))"
+REGIONS = ("geometry", "sets", "properties", "cases")
 AUDIT = "part.audit(report='part_audit.json', kind='part', tolerance=0.001)"
 FIX = "part.Fix(name='edge', nodes=part.pickNodes(side='xmin'), dofs=(1, 2, 3, 4, 5, 6))"
 
@@ -45,12 +46,12 @@ def script(*lines: str) -> str:
 def program(
     *lines: str,
     footprint: Mapping[str, str] | None = None,
-    writes: Sequence[str] = ("geometry", "sets", "properties", "cases"),
+    writes: Sequence[str] = (),
     needs: Sequence[Mapping[str, Any]] = (),
     text: str | None = None,
     **expected: Any,
 ) -> Program:
-    """A program of *lines*; *expected* are counts that its read-back must show."""
+    """A program of *lines*; *expected* are counts that its read-back must show, *writes* the regions that its rehearsal holds."""
     evidence = {"module": "part", "expected": expected, "needs": list(needs)}
     return Program(
         script(*lines) if text is None else text,
@@ -83,15 +84,14 @@ class Bench:
     def target(self) -> Target:
         return Target("cae", str(self.folder.name), ME)
 
-    def submission(self, wanted: Program, change: str | None = None) -> Submission:
+    def submission(self, wanted: Program, change: str | None = None, rehearsed: Any = None) -> Submission:
         self.made += 1
         change = change or f"chg_{self.made}"
-        return Submission(
-            f"sub_{change}", ChangeId(change), self.made, ME, self.target(), digest_bytes(wanted.text.encode()), "seal", "token"
-        )
+        digest = digest_bytes(wanted.text.encode())
+        return Submission(f"sub_{change}", ChangeId(change), self.made, ME, self.target(), digest, "seal", "token", rehearsed)
 
-    def execute(self, wanted: Program, change: str | None = None):
-        return run(executing.execute(self.shop, self.folder, wanted, self.submission(wanted, change)))
+    def execute(self, wanted: Program, change: str | None = None, rehearsed: Any = None):
+        return run(executing.execute(self.shop, self.folder, wanted, self.submission(wanted, change, rehearsed)))
 
     def rehearse(self, wanted: Program, change: str = "chg_r"):
         return run(executing.rehearse(self.shop, self.folder, wanted, ChangeId(change)))
@@ -158,7 +158,7 @@ class ScriptDomain:
                 lines.append(f"model.restoreVersion(version={wanted['version']}, sha256={wanted['sha256']!r})")
             else:
                 lines.append(item["line"])
-        return program(*lines, footprint=dict(seen.footprint), needs=needs)
+        return program(*lines, footprint=dict(seen.footprint), writes=REGIONS, needs=needs)
 
     def present(self, program, seen, rehearsal, language):
         return View(program.text, [])

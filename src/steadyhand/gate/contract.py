@@ -132,7 +132,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One submission of one sealed program; *token* proves that this process may still act for it."""
+    """One submission of one sealed program; *token* proves that this process may still act for it.
+
+    *rehearsed* is the evidence of the rehearsal that was sealed with the program, None where there was none.
+    """
 
     id: str
     change: ChangeId
@@ -142,6 +145,7 @@ class Submission:
     program_digest: str
     seal_digest: str
     token: str
+    rehearsed: Json = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Extra, Ledger, observation_of, reason_json, target_of
 from steadyhand.gate.machine import Event, State
 from steadyhand.gate.policy import Policy
+from steadyhand.gate.preparing import rehearsal_of
 from steadyhand.gate.steplog import StoredSteps
 from steadyhand.store import Tx, changes, people, records
 from steadyhand.store.changes import ChangeRow
@@ -239,6 +240,7 @@ def _cause(error: Exception) -> Refusal | None:
 
 def submission_of(row: ChangeRow) -> Submission:
     """Return the submission as a domain sees it."""
+    rehearsal = rehearsal_of(row)
     return Submission(
         row.submission_id or "",
         row.id,
@@ -248,6 +250,7 @@ def submission_of(row: ChangeRow) -> Submission:
         row.program_digest or "",
         row.seal_digest or "",
         row.owner_token or "",
+        None if rehearsal is None else rehearsal.evidence,
     )
 
 

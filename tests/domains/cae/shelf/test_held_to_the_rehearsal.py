@@ -1,48 +1,30 @@
 """What is executed is what was rehearsed, in its own folder and limits; what a dead writer left goes."""
 
-import json
 import resource
 
 import pytest
 
 from steadyhand.core.errors import PersonDecides
-from steadyhand.domains.cae.shelf import bodies, rehearsed
-from trial_parts.stand import AUDIT, COPY, FIX, STEEL, program
+from steadyhand.domains.cae.shelf import bodies
+from trial_parts.stand import COPY, FIX, STEEL, program
 
 
-def test_a_run_that_is_not_what_was_rehearsed_is_thrown_away(plate):
-    wanted, before = program(COPY), plate.reachable()
-    assert plate.rehearse(wanted, "chg_mine").ok
-    kept = plate.folder.path / "rehearsed" / "chg_mine"
-    held = json.loads(kept.read_bytes())
-    kept.write_text(json.dumps({**held, "regions": {**held["regions"], "geometry": "0" * 64}}), encoding="ascii")
+@pytest.mark.parametrize("shown", [None, {}, {"digests": {}}, {"digests": {"geometry": "0" * 64}}])
+def test_a_run_that_is_not_what_was_rehearsed_is_thrown_away(plate, shown):
+    before = plate.reachable()
     with pytest.raises(PersonDecides) as raised:
-        plate.execute(wanted, "chg_mine")
+        plate.execute(program(COPY, writes=("geometry",)), rehearsed=shown)
     assert (raised.value.code, raised.value.params) == ("run_differs", {"differences": "geometry: differs"})
     assert plate.reachable() == before
-    assert plate.rehearse(wanted, "chg_late").ok
-    with pytest.raises(PersonDecides) as raised:
-        plate.execute(program(COPY, AUDIT), "chg_late")
-    assert raised.value.params == {"differences": "program: differs"}
-    assert plate.reachable() == before
-    assert list(kept.parent.iterdir()) == []
+    assert list((plate.folder.path / "staging").iterdir()) == []
 
 
 def test_a_rehearsal_holds_what_its_program_writes_and_what_changed_elsewhere_meanwhile_does_not_count(plate):
     steel = program(STEEL, writes=("properties",))
-    assert plate.rehearse(steel, "chg_steel").ok
+    shown = plate.rehearse(steel, "chg_steel")
     plate.execute(program(FIX))
-    plate.execute(steel, "chg_steel")
+    plate.execute(steel, "chg_steel", shown.evidence)
     assert sorted(plate.observe().facts["detail"]["materials"]) == ["steel"]
-
-
-def test_what_is_kept_of_rehearsals_does_not_grow_without_end(plate, monkeypatch):
-    monkeypatch.setattr(rehearsed, "MOST", 2)
-    for number in range(5):
-        rehearsed.keep(plate.folder, f"chg_{number}", "digest", {"geometry": str(number)})
-    assert len(list((plate.folder.path / "rehearsed").iterdir())) == 2
-    assert rehearsed.differing(plate.folder, "chg_4", "digest", {"geometry": "4"}, ("geometry",)) == ()
-    assert rehearsed.differing(plate.folder, "chg_4", "digest", {"geometry": "5"}, ("geometry",)) == ("geometry",)
 
 
 def test_what_a_writer_that_is_gone_left_half_made_goes_with_the_next_execution(plate):

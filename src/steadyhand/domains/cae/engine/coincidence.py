@@ -1,13 +1,13 @@
 """Decides which points stand in one place within a tolerance; it must not decide what becomes of them.
 
 Points are joined in chains: where A is near B and B near C, all three are one group, also when A is not near C.
+scipy is imported where there are many points or links: for few of them the import takes longer than the work.
 """
 
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csgraph
 
 from steadyhand.domains.cae.engine.equal_rows import Places, first_equal
 from steadyhand.domains.cae.engine.errors import EngineRefusal
@@ -18,6 +18,10 @@ MOST_PAIRS_EACH = 64
 """A heap in which points have more neighbours than this on average is refused: its pairs grow with the square of it."""
 FREE_PAIRS = 1_000_000
 """As many pairs are always looked at."""
+FEW_POINTS: Final = 256
+"""Of up to so many points every pair is looked at, without a tree."""
+FEW_LINKS: Final = 20_000
+"""Up to so many links are followed here, without scipy."""
 
 
 def groups(points: Floats, tolerance: float) -> Places:
@@ -43,6 +47,17 @@ def _exact(points: Floats) -> Places:
 
 def _near(points: Floats, tolerance: float) -> Places:
     """Return as `groups`, for points of which no two are equal."""
+    return _near_of_few(points, tolerance) if len(points) <= FEW_POINTS else _near_of_many(points, tolerance)
+
+
+def _near_of_few(points: Floats, tolerance: float) -> Places:
+    one, other = np.triu_indices(len(points), 1)
+    near = ((points[one] - points[other]) ** 2).sum(axis=1) <= tolerance * tolerance
+    _refuse_a_heap(2 * int(near.sum()), len(points), tolerance)
+    return joined(len(points), one[near], other[near])
+
+
+def _near_of_many(points: Floats, tolerance: float) -> Places:
     root = np.arange(len(points))
     a_little_more = tolerance * (1 + 1e-9)  # who is near enough is decided once, by the pairs
     distances = tree_of(points).query(points, k=2, distance_upper_bound=a_little_more)[0]
@@ -50,18 +65,41 @@ def _near(points: Floats, tolerance: float) -> Places:
     if len(close) == 0:
         return root
     tree = tree_of(points[close])
-    most = FREE_PAIRS + MOST_PAIRS_EACH * len(close)
-    if tree.count_neighbors(tree, tolerance) > most:
-        raise EngineRefusal("tolerance_too_crowded", tolerance=tolerance, nodes=len(close))
+    _refuse_a_heap(tree.count_neighbors(tree, tolerance), len(close), tolerance)
     pairs = tree.query_pairs(tolerance, output_type="ndarray")
     root[close] = close[joined(len(close), pairs[:, 0], pairs[:, 1])]
     return root
 
 
+def _refuse_a_heap(pairs: int, nodes: int, tolerance: float) -> None:
+    if pairs > FREE_PAIRS + MOST_PAIRS_EACH * nodes:
+        raise EngineRefusal("tolerance_too_crowded", tolerance=tolerance, nodes=nodes)
+
+
 def joined(count: int, one: "NDArray[np.integer]", other: "NDArray[np.integer]") -> Places:
     """Return for each of *count* places the first place that it hangs together with, over links from *one* to *other*."""
+    return _joined_by_few(count, one, other) if len(one) <= FEW_LINKS else _joined_by_many(count, one, other)
+
+
+def _joined_by_few(count: int, one: "NDArray[np.integer]", other: "NDArray[np.integer]") -> Places:
+    """Hang the root of each link's later end on that of its earlier one, until all links have one root at both ends."""
+    root = np.arange(count)
+    while True:
+        ends = root[one], root[other]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        if (low == high).all():
+            return root
+        np.minimum.at(root, high, low)
+        while (root[root] != root).any():
+            root = root[root]
+
+
+def _joined_by_many(count: int, one: "NDArray[np.integer]", other: "NDArray[np.integer]") -> Places:
+    from scipy.sparse import coo_matrix, csgraph  # noqa: PLC0415  # see the module's docstring
+
+    connected = cast("_Connected", csgraph.connected_components)  # pyright: ignore[reportUnknownMemberType]  scipy ships no types for it
     links = coo_matrix((np.ones(len(one), np.bool_), (one, other)), shape=(count, count))
-    group = _connected(links, directed=False)[1]
+    group = connected(links, directed=False)[1]
     first = np.empty(count, np.int64)
     first[group[::-1]] = np.arange(count - 1, -1, -1)
     return first[group]
@@ -69,6 +107,3 @@ def joined(count: int, one: "NDArray[np.integer]", other: "NDArray[np.integer]")
 
 class _Connected(Protocol):
     def __call__(self, csgraph: object, *, directed: bool) -> tuple[int, NDArray[np.int32]]: ...
-
-
-_connected = cast("_Connected", csgraph.connected_components)  # pyright: ignore[reportUnknownMemberType]  scipy ships no types for it

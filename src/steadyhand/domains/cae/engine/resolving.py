@@ -5,6 +5,7 @@ from typing import cast
 
 import numpy as np
 
+from steadyhand.domains.cae.engine.coincidence import FEW_POINTS
 from steadyhand.domains.cae.engine.equal_rows import Places
 from steadyhand.domains.cae.engine.errors import EngineRefusal
 from steadyhand.domains.cae.engine.mesh import Flags, Floats
@@ -97,10 +98,7 @@ def _first_of_the_nearest(tree: SearchTree, points: Floats, rows: Places, wanted
 def _founders(points: Floats, tolerance: float) -> Flags:
     """Return which of *points* are created, going through them in order: those with no created one within *tolerance*."""
     founder = np.ones(len(points), np.bool_)
-    tree = tree_of(points)
-    if tree.count_neighbors(tree, _wider(tolerance)) > len(points) + MOST_PAIRS:
-        raise EngineRefusal("coordinates_too_close", tolerance=tolerance)
-    pairs = tree.query_pairs(_wider(tolerance), output_type="ndarray")
+    pairs = _pairs(points, tolerance)
     pairs = pairs[_distances(points[pairs[:, 0]], points[pairs[:, 1]]) <= tolerance]
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
     heads, begins = np.unique(pairs[:, 0], return_index=True)
@@ -110,6 +108,16 @@ def _founders(points: Floats, tolerance: float) -> Flags:
         if founder[head]:
             founder[pairs[begin:end, 1]] = False
     return founder
+
+
+def _pairs(points: Floats, tolerance: float) -> Places:
+    """Return (n, 2) the pairs that may be within *tolerance*, the lower place first; every pair where there are few points."""
+    if len(points) <= FEW_POINTS:
+        return np.stack(np.triu_indices(len(points), 1), axis=1)
+    tree = tree_of(points)
+    if tree.count_neighbors(tree, _wider(tolerance)) > len(points) + MOST_PAIRS:
+        raise EngineRefusal("coordinates_too_close", tolerance=tolerance)
+    return tree.query_pairs(_wider(tolerance), output_type="ndarray")
 
 
 def _near_on_every_axis(known: Floats, wanted: Floats, tolerance: float) -> Places:

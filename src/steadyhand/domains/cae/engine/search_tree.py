@@ -1,11 +1,13 @@
-"""Decides how points are looked for by place: the one door to the search tree, with its types. It must not know what points are."""
+"""Decides how points are looked for by place: the one door to the search tree, with its types. It must not know what points are.
+
+scipy is imported with the first tree: a small change of a part needs none, and the import takes longer than such a change.
+"""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from steadyhand.domains.cae.engine.mesh import Floats
 
@@ -34,4 +36,6 @@ class SearchTree(Protocol):
 
 def tree_of(points: Floats) -> SearchTree:
     """Return a search tree; splitting a box in its middle is quicker than at the median, and points of a mesh lie evenly enough."""
+    from scipy.spatial import KDTree  # noqa: PLC0415  # see the module's docstring
+
     return cast("SearchTree", KDTree(points, balanced_tree=False))

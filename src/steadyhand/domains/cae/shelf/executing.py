@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
-from steadyhand.core.canonical import Json, canonical, digest_bytes
+from steadyhand.core.canonical import Json, canonical
 from steadyhand.core.clock import Clock, to_text
 from steadyhand.core.errors import PersonDecides, StaleTarget
 from steadyhand.core.ids import ChangeId
 from steadyhand.core.language import Language
-from steadyhand.domains.cae.shelf import keeping, making, rehearsed, running
+from steadyhand.domains.cae.shelf import keeping, making, running
 from steadyhand.domains.cae.shelf.drawing import Form, pictures_of
 from steadyhand.domains.cae.shelf.locking import holder, writing
 from steadyhand.domains.cae.shelf.looking import facts_of, observed
 from steadyhand.domains.cae.shelf.making import REPORT, Made, discard
-from steadyhand.domains.cae.shelf.places import RECEIPT, REHEARSED, PartFolder
+from steadyhand.domains.cae.shelf.places import RECEIPT, PartFolder
 from steadyhand.domains.cae.shelf.records import At, Manifest, at, chain, damaged
 from steadyhand.domains.cae.shelf.running import Bounds
 from steadyhand.gate.contract import (
@@ -66,10 +66,7 @@ async def rehearse(shop: Workshop, folder: PartFolder, program: Program, change:
                 artifacts={RECEIPT: canonical(cast("Json", made.receipt.content))},
             )
         pictures = await pictures_of(folder, start, made, shop.bounds, shop.language, shop.forms)
-        found = _rehearsed(shop, folder, program, start, made, pictures)
-        if found.ok:
-            rehearsed.keep(folder, change, _text_digest(program), made.read.regions)
-        return found
+        return _rehearsed(shop, folder, program, start, made, pictures)
     finally:
         discard(place)
 
@@ -120,7 +117,6 @@ async def execute(shop: Workshop, folder: PartFolder, program: Program, submissi
             making.switch(folder, made, manifest)
         finally:
             discard(place)
-            rehearsed.drop(folder, submission.change)
         return receipt_of(folder, manifest)
 
 
@@ -130,7 +126,7 @@ def _manifest(shop: Workshop, folder: PartFolder, program: Program, submission: 
         raise running.as_error(made.receipt.refusal or Refusal("run_without_receipt"))
     before, after = _before(folder, start, program), _after(folder, program, start, made)
     verdict = _judged(shop, program, before, None, after, made)
-    differences = verdict.differences if verdict.matched is not True else _unlike(folder, program, submission, made.read)
+    differences = verdict.differences if verdict.matched is not True else _unlike(program, submission, made.read)
     if verdict.matched is not True or differences:
         raise PersonDecides("run_differs", differences="; ".join(differences[:10]))
     keeping.share_deck(folder, start, made)
@@ -148,16 +144,14 @@ def _manifest(shop: Workshop, folder: PartFolder, program: Program, submission: 
     )
 
 
-def _unlike(folder: PartFolder, program: Program, submission: Submission, read: running.Read) -> tuple[str, ...]:
-    """Return what of a run is not as it was rehearsed and approved, whatever else it may be."""
-    digest = _text_digest(program)
-    return tuple(
-        f"{name}: differs" for name in rehearsed.differing(folder, submission.change, digest, read.regions, program.writes)
-    )
+def _unlike(program: Program, submission: Submission, read: running.Read) -> tuple[str, ...]:
+    """Return which regions that the program writes are not what its rehearsal came to, which is what a person saw and approved.
 
-
-def _text_digest(program: Program) -> str:
-    return digest_bytes(program.text.encode())
+    Counts and sums are what another mesh can have too; a digest of a region holds all of it. What was not rehearsed is like nothing.
+    """
+    sealed = cast("Mapping[str, Any]", submission.rehearsed or {})
+    shown = cast("Mapping[str, str]", sealed.get("digests", {}))
+    return tuple(f"{name}: differs" for name in program.writes if shown.get(name) != read.regions[name])
 
 
 def _before(folder: PartFolder, start: At, program: Program) -> Observation:
@@ -224,7 +218,6 @@ def _settle(folder: PartFolder, submission: Submission) -> Outcome:
     start = at(folder)
     keeping.drop_orphans(folder, start, submission.change)
     discard(folder.path / "staging" / submission.id)
-    rehearsed.drop(folder, submission.change)
     keeping.mark_ended(folder, submission.id)
     return NotApplied()
 
@@ -257,11 +250,9 @@ async def read_back(shop: Workshop, folder: PartFolder, program: Program) -> Obs
 
 
 def discard_rehearsal(root: Path, change: ChangeId) -> None:
-    """Remove the shadow copies of *change* and what they came to, whichever part they are of."""
+    """Remove the shadow copies of *change*, whichever part they are of."""
     for place in root.glob(f"*/*/*/shadow/{change}"):
         discard(place)
-    for place in root.glob(f"*/*/*/{REHEARSED}/{change}"):
-        place.unlink(missing_ok=True)
 
 
 def needs_of(program: Program) -> list[Mapping[str, Any]]:

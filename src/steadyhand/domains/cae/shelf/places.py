@@ -8,7 +8,6 @@
         versions/<n>/           part.inp (the truth), part.npz (a cache), manifest.json, summary.json, reports, results
         staging/<submission>/   a version in the making
         shadow/<change>/        a rehearsal
-        rehearsed/<change>      what a rehearsal came to, until its change is executed
         ended/<submission>      a submission that was told as not done, and so must never be
         decks/<sha256>.inp      decks that were brought in
 """
@@ -26,8 +25,7 @@ from steadyhand.core.ids import UserId
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 DECK, CACHE, SUMMARY, MANIFEST, RECEIPT = "part.inp", "part.npz", "summary.json", "manifest.json", "receipt.json"
 RESULTS: Final = "results"
-REHEARSED: Final = "rehearsed"
-FOLDERS: Final = ("versions", "staging", "shadow", REHEARSED, "ended", "decks")
+FOLDERS: Final = ("versions", "staging", "shadow", "ended", "decks")
 
 
 @dataclass(frozen=True, slots=True)
