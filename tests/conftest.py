@@ -7,6 +7,7 @@ Without it they are skipped; with STEADYHAND_REQUIRE_POSTGRES=1 its absence fail
 import ipaddress
 import os
 import secrets
+import signal
 import socket
 from collections import Counter
 from collections.abc import Iterator
@@ -14,12 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy.engine import make_url
 
 from steadyhand.core.clock import FakeClock
 
 POSTGRES_URL = os.environ.get("STEADYHAND_TEST_POSTGRES_URL", "")
 POSTGRES_REQUIRED = os.environ.get("STEADYHAND_REQUIRE_POSTGRES") == "1"
+
+
+# A slow machine fails no property: how long an example takes is not what these tests are about.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 # ---- nothing leaves this machine -------------------------------------------------------------------------------------
@@ -65,6 +72,16 @@ def _stay_on_this_machine() -> Iterator[None]:
         patch.setattr(socket.socket, "connect_ex", _guard(socket.socket.connect_ex))
         patch.setattr(socket, "getaddrinfo", _guard_names(socket.getaddrinfo))
         yield
+
+
+# ---- Ctrl-C --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ctrl_c_reaches_children() -> None:
+    """Whoever runs the tests in the background lets them, and so their children, ignore Ctrl-C: here it counts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # ---- what a test starts from -----------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ SELF, FRIEND, STRANGER = 10001, 20002, 30003
 TOKEN = "a-token-for-onebot-tests"
 WEB_TOKEN = "a-token-for-web-tests"
 HERE = SessionId(f"onebot-{SELF}-{FRIEND}")
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 class ChannelRoom(Room):

@@ -14,7 +14,7 @@ from onebot_simulator.simulator import Simulator, segment, shown, text
 
 CHILD = Path(__file__).parents[1] / "onebot_simulator" / "nonebot_app.py"
 TOKEN, FRIEND = "a-token-of-the-framework", 20002
-SECONDS = 30.0
+SECONDS = 60.0
 
 
 class Framework:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from channels.ground import HERE, WEB_TOKEN, serving, until
+from channels.ground import HERE, SECONDS, WEB_TOKEN, serving, until
 from session.ground import DESK, ME, call, said
 from steadyhand.channels.web.guard import MOST_BYTES
 from steadyhand.session.conversation import MOST_CHARACTERS
@@ -21,7 +21,7 @@ def ask(here, *requests: tuple[str, str, Any], headers: Any = AUTHORISED, **more
     async def scene():
         async with (
             serving(here, **more) as place,
-            httpx.AsyncClient(base_url=place.http, headers=headers, trust_env=False) as client,
+            httpx.AsyncClient(base_url=place.http, headers=headers, timeout=SECONDS, trust_env=False) as client,
         ):
             return [await client.request(method, path, json=body) for method, path, body in requests]
 
@@ -32,7 +32,10 @@ def test_a_message_is_stored_once_and_answered(room_anywhere):
     here = room_anywhere(said("good morning"))
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             body = {"id": "m-1", "text": "hello"}
             first, second = [(await client.post("/api/sessions/desk/messages", json=body)) for _ in range(2)]
             await until(lambda: here.rows(DESK))
@@ -54,7 +57,10 @@ def test_a_hundred_equal_messages_at_once_are_one(room_anywhere):
     here = room_anywhere(said("once"))
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             sends = [client.post("/api/sessions/desk/messages", json={"id": "m", "text": "hello"}) for _ in range(50)]
             answers = [answer.json()["new"] for answer in await asyncio.gather(*sends)]
             await until(lambda: here.rows(DESK))
@@ -68,7 +74,10 @@ def test_the_history_holds_what_a_person_saw_and_nothing_between_model_and_tools
     here = room(call("jot", text="milk"), call("peek", text="secret"), said("as you wished"))
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             await client.post("/api/sessions/desk/messages", json={"id": "1", "text": "jot milk"})
             await until(lambda: len(here.rows(DESK)) == 2)
             return (await client.get("/api/sessions/desk/history")).json()["items"]
@@ -105,7 +114,10 @@ def test_our_own_page_gets_in(room):
     here = room()
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             return await client.get("/api/sessions", headers={"Origin": place.http})
 
     assert asyncio.run(scene()).status_code == 200
@@ -162,7 +174,10 @@ def test_a_body_without_a_length_is_bounded_too(room):
             yield b"x" * 10_000
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             return await client.post("/api/sessions/desk/messages", content=endless())
 
     assert asyncio.run(scene()).status_code == 413
@@ -187,7 +202,10 @@ def test_a_change_is_decided_by_a_message_and_by_no_other_way(room):
     here = room(call("note", text="milk"), said("Please look at it."))
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             await client.post("/api/sessions/desk/messages", json={"id": "1", "text": "note milk"})
             await until(lambda: len(here.rows(DESK)) == 2)
             await client.post("/api/sessions/desk/messages", json={"id": "2", "text": "/approve C-1"})
@@ -216,7 +234,10 @@ def test_a_turn_is_stopped(room):
     here = room(call("hang"))
 
     async def scene():
-        async with serving(here) as place, httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
             idle = (await client.post("/api/sessions/desk/stop")).json()
             await client.post("/api/sessions/desk/messages", json={"id": "1", "text": "hang"})
             await until(here.hanging.is_set)

@@ -59,7 +59,7 @@ async def page(place: Place, after: int = 0, session: str = DESK, *, keen: bool 
 
 
 async def say(place: Place, text: str, name: str = "1") -> None:
-    async with httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client:
         answer = await client.post(f"/api/sessions/{DESK}/messages", json={"id": name, "text": text})
         assert answer.status_code == 202
 

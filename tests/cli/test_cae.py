@@ -143,6 +143,8 @@ def test_a_name_that_is_none_is_told_and_makes_nothing(line: Line, name: str) ->
         ("{", "cae_calls_unreadable"),
         ('[{"name": "build_part", "arguments": {"x": NaN}}]', "cae_calls_unreadable"),
         ("[" * 100_000, "cae_calls_unreadable"),
+        ('[{"name": "build_part", "arguments": {"u": [60, 0, 0], "u": [600, 0, 0]}}]', "cae_calls_key_twice"),
+        ('{"calls": [], "calls": [{"name": "audit_part"}]}', "cae_calls_key_twice"),
         ("3", "cae_calls_shape"),
         ('{"calls": 3}', "cae_calls_shape"),
         ('{"module": "cake", "calls": []}', "cae_calls_shape"),

@@ -41,7 +41,7 @@ def served(monkeypatch):
     servers = []
 
     def run(coroutine):
-        return asyncio.run_coroutine_threadsafe(coroutine, loop).result(20)
+        return asyncio.run_coroutine_threadsafe(coroutine, loop).result(60)
 
     def start(*script, **settings):
         server = Server(list(script))
@@ -56,7 +56,7 @@ def served(monkeypatch):
     for server in servers:
         run(server.__aexit__())
     loop.call_soon_threadsafe(loop.stop)
-    thread.join(20)
+    thread.join(60)
     loop.close()
 
 

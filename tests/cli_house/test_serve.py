@@ -188,7 +188,7 @@ def test_programs_read_where_the_host_is_and_its_channels_answer(steady, data_di
         assert child.stdout is not None
         told = json.loads("".join(child.stdout.readline() for _ in range(6)))
         assert told["pid"] == child.pid
-        wait_until(lambda: httpx.get(f"{told['address']}/healthz").status_code in (200, 401, 403))
+        wait_until(lambda: httpx.get(f"{told['address']}/healthz", timeout=SECONDS).status_code in (200, 401, 403))
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=SECONDS)
         assert child.returncode == 0

@@ -85,6 +85,7 @@ class Terminal:
     def _read(self, deadline: float) -> bool:
         if not select.select([self._ours], [], [], max(0.0, deadline - time.monotonic()))[0]:
             self._child.kill()
+            self._child.wait()  # nobody else does: a child that is left over would fail other tests
             raise AssertionError(f"nothing more came:\n{self.shown}")
         with contextlib.suppress(OSError):
             chunk = os.read(self._ours, 65536)

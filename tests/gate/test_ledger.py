@@ -62,11 +62,11 @@ def test_one_that_is_being_decided_elsewhere_does_not_hold_up_the_receipt_of_ano
     def hold(tx):
         changes.by_id(tx, ME, second.id, lock=True)
         held.set()
-        in_time.append(done.wait(10))
+        in_time.append(done.wait(60))
 
     holder = threading.Thread(target=stand.store.write_now, args=(hold,))
     holder.start()
-    assert held.wait(10)
+    assert held.wait(60)
     verified = run(stand.approve(first))
     done.set()
     holder.join()

@@ -55,7 +55,7 @@ def trial(name):
 def gone(pid):
     try:
         process = psutil.Process(pid)
-        return process.status() == psutil.STATUS_ZOMBIE or process.wait(timeout=20) is None
+        return process.status() == psutil.STATUS_ZOMBIE or process.wait(timeout=60) is None
     except psutil.NoSuchProcess:
         return True
 
@@ -216,7 +216,10 @@ def test_a_parent_that_ends_takes_its_child_along(way, number):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
         pid = int(parent.stdout.readline())
         parent.send_signal(number)
-        assert parent.wait(timeout=30) != 0
+        try:
+            assert parent.wait(timeout=60) != 0
+        finally:
+            parent.kill()
     assert gone(pid)
 
 

@@ -292,7 +292,7 @@ def test_a_stream_that_is_left_closes_the_connection():
         async with Scene(after(event({"content": "a"}))) as stage:
             async with aclosing(stage.provider.stream(ASK)) as events:
                 assert await anext(events) == Delta("a")
-            await asyncio.wait_for(stage.server.gone.wait(), 5)
+            await asyncio.wait_for(stage.server.gone.wait(), 60)
 
     asyncio.run(play())
 
@@ -306,7 +306,7 @@ def test_a_stream_that_is_cancelled_closes_the_connection():
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            await asyncio.wait_for(stage.server.gone.wait(), 5)
+            await asyncio.wait_for(stage.server.gone.wait(), 60)
 
     asyncio.run(play())
 

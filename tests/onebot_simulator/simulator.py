@@ -9,7 +9,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-SECONDS = 10.0
+SECONDS = 60.0
 STARTED = 1_788_000_000
 
 Mood = dict[str, Any]

@@ -97,7 +97,7 @@ def test_a_request_that_is_taken_back_ends_its_call(data_dir: Path, mode: str) -
         calling = asyncio.create_task(client.call_tool("waits", {}))
         await begun.wait()
         calling.cancel()
-        await asyncio.wait_for(ended.wait(), 20)
+        await asyncio.wait_for(ended.wait(), 60)
         assert (await client.list_tools()).tools
 
     with opened(data_dir) as app:
@@ -118,7 +118,7 @@ def test_what_policy_asks_a_person_about_is_not_offered_and_denied_at_once(data_
         asyncio.run(in_process(parts_of(app, tools=tools), look))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.dictionaries(
         st.text(max_size=8),
@@ -256,7 +256,7 @@ def test_malformed_lines_do_not_end_the_server_and_its_output_is_the_protocol_al
         answers[answer.get("id")] = answer
     assert {"error" in answers[number] for number in (6, 7, 8)} == {True}
     assert not answers[9]["result"]["isError"]
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert out == b""
     assert process.returncode == 0
     assert b"Traceback" not in err

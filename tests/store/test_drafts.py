@@ -133,7 +133,7 @@ actions = st.lists(
 
 
 @given(actions)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_a_draft_is_always_what_a_list_with_an_end_would_be(store, wanted):
     store.write_now(lambda tx: (found := drafts.find_open(tx, ME, "schedule", "main")) and drafts.close(tx, found))
     draft, model, head = opened(store), [], 0

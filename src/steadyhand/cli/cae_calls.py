@@ -9,7 +9,7 @@ from typing import Any, cast
 import click
 
 from steadyhand.cli.files import read_bytes
-from steadyhand.core.arguments import shown
+from steadyhand.core.arguments import KeyTwice, no_key_twice, shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.cae.calls.table import MODULES, TOOLS
@@ -79,7 +79,9 @@ def _json(name: str) -> object:
         raise ValueError(word)
 
     try:
-        return json.loads(read_bytes(Path(name)), parse_constant=refuse)
+        return json.loads(read_bytes(Path(name)), parse_constant=refuse, object_pairs_hook=no_key_twice)
+    except KeyTwice as error:
+        raise ToolRefusal("cae_calls_key_twice", file=click.format_filename(name), key=shown(error.key)) from None
     except (ValueError, RecursionError) as error:
         place = f"{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else "-"
         raise ToolRefusal("cae_calls_unreadable", file=click.format_filename(name), place=place) from None

@@ -15,7 +15,7 @@ def parse_arguments(text: str) -> Mapping[str, Json] | None:
     if len(text.encode("utf-8", "replace")) > MAX_ARGUMENT_BYTES:
         return None
     try:
-        parsed = json.loads(text, object_pairs_hook=_no_key_twice, parse_constant=_no_constant)
+        parsed = json.loads(text, object_pairs_hook=no_key_twice, parse_constant=_no_constant)
         if not isinstance(parsed, dict):
             return None
         canonical(cast("dict[str, Json]", parsed))
@@ -24,10 +24,21 @@ def parse_arguments(text: str) -> Mapping[str, Json] | None:
     return cast("Mapping[str, Json]", parsed)
 
 
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
+class KeyTwice(ValueError):
+    """One object has the same key twice: which value holds is nobody's to guess. *key* is that key."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of *pairs*, for a JSON reader's ``object_pairs_hook``. Raises `KeyTwice`."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise KeyTwice(key)
+        found[key] = value
     return found
 
 

@@ -6,18 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, cast
 
+from steadyhand.core.arguments import no_key_twice
 from steadyhand.core.canonical import Json
 from steadyhand.llm.provider import ProviderError
 
 Object = Mapping[str, Json]
 EMPTY: Object = {}
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
 
 
 def _no_constant(name: str) -> Any:
@@ -31,7 +25,7 @@ def _finite(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_no_key_twice, parse_constant=_no_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, parse_constant=_no_constant, parse_float=_finite)
 
 
 def load(text: str) -> Json:

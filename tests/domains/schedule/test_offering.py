@@ -179,7 +179,7 @@ def play(desk: Desk, moves: list[Any]) -> None:
 @settings(
     max_examples=25,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # an example takes too long to be shrunk hundreds of times
 )
 def test_a_commit_keeps_cells_names_and_links_and_every_row_outside(

@@ -303,7 +303,8 @@ def test_a_search_whose_child_is_lost_keeps_the_best_that_it_told() -> None:
     def watch(step: object) -> None:
         seen.append(step.cost)  # type: ignore[attr-defined]  # a Step
         if len(seen) == 1:  # the first report: the search has only begun
-            [child] = [one for one in psutil.Process().children() if "steadyhand.jobs.child" in one.cmdline()]
+            alive = [one for one in psutil.Process().children() if one.status() != psutil.STATUS_ZOMBIE]
+            [child] = [one for one in alive if "steadyhand.jobs.child" in one.cmdline()]
             child.kill()
 
     found = plan_here(crowded(), replace(OPTIMISE, effort=10_000), watch=watch)

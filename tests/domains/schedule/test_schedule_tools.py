@@ -335,7 +335,7 @@ WILD = st.fixed_dictionaries(
 @settings(
     max_examples=40,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # an example takes too long to be shrunk hundreds of times
 )
 def test_no_text_for_a_model_carries_a_date_a_weekday_or_a_stored_key(desk: Desk, calls: list[Any], language: Language) -> None:

@@ -224,7 +224,7 @@ def test_closing_ends_a_program_with_everything_that_it_started(tmp_path, death)
                 await clients.run("mcp_notes_die")
             return started
 
-    _, alive = psutil.wait_procs(asyncio.run(scene()), timeout=10)
+    _, alive = psutil.wait_procs(asyncio.run(scene()), timeout=60)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
 
 
@@ -235,7 +235,7 @@ def test_a_program_is_ended_even_when_the_loop_is_torn_down_without_a_word(tmp_p
         result = await clients.call("mcp_notes_child")
         return [psutil.Process(int(number)) for number in result.for_llm.splitlines()[1].split()]
 
-    _, alive = psutil.wait_procs(asyncio.run(scene()), timeout=10)
+    _, alive = psutil.wait_procs(asyncio.run(scene()), timeout=60)
     assert [process for process in alive if process.status() != psutil.STATUS_ZOMBIE] == []
 
 

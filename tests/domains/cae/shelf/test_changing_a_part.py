@@ -16,7 +16,7 @@ def test_the_first_program_makes_the_part_and_what_is_observed_is_what_was_read_
     made = program(
         PLATE, AUDIT, footprint=bench.observe().footprint, node_count=77, element_count=60, artifacts=["part_audit.json"]
     )
-    receipt = bench.execute(made)
+    receipt = bench.execute(made, rehearsed=bench.rehearse(made).evidence)
     assert (receipt.result["version"], receipt.result["base"]) == (1, 0)
     assert json.loads(receipt.artifacts["part_audit.json"])["counts"]["elements"] == 60
     assert bench.counts()["shape_counts"] == {"QUAD": 60, "TRI": 0, "BEAM": 0}
@@ -36,7 +36,7 @@ def test_a_version_stays_when_the_next_is_made_and_names_it_as_its_base(plate):
 
 
 def test_a_change_of_what_does_not_stand_in_the_deck_shares_the_deck_of_its_base(plate):
-    plate.execute(program(AUDIT))
+    plate.execute(program(AUDIT), rehearsed=plate.rehearse(program(AUDIT)).evidence)
     one, two = (plate.folder.version(number) / "part.inp" for number in (1, 2))
     assert one.samefile(two)
     assert plate.counts()["element_count"] == 60
@@ -201,7 +201,7 @@ def test_what_changes_nothing_is_drawn_once_and_what_changes_something_before_an
 def test_what_is_rehearsed_is_what_is_executed(plate):
     wanted = program(COPY, STEEL, AUDIT)
     rehearsed = plate.rehearse(wanted)
-    receipt = plate.execute(wanted)
+    receipt = plate.execute(wanted, rehearsed=rehearsed.evidence)
     assert dict(receipt.footprint_after) == rehearsed.evidence["digests"]
     assert receipt.artifacts["part_audit.json"] == rehearsed.artifacts["part_audit.json"]
 

@@ -1,12 +1,13 @@
 """What is executed is what was rehearsed, in its own folder and limits; what a dead writer left goes."""
 
+import json
 import resource
 
 import pytest
 
 from steadyhand.core.errors import PersonDecides
 from steadyhand.domains.cae.shelf import bodies
-from trial_parts.stand import COPY, FIX, STEEL, program
+from trial_parts.stand import AUDIT, COPY, FIX, STEEL, program
 
 
 @pytest.mark.parametrize("shown", [None, {}, {"digests": {}}, {"digests": {"geometry": "0" * 64}}])
@@ -17,6 +18,16 @@ def test_a_run_that_is_not_what_was_rehearsed_is_thrown_away(plate, shown):
     assert (raised.value.code, raised.value.params) == ("run_differs", {"differences": "geometry: differs"})
     assert plate.reachable() == before
     assert list((plate.folder.path / "staging").iterdir()) == []
+
+
+def test_a_report_that_is_not_the_one_that_was_shown_is_thrown_away_with_its_run(plate):
+    before, looks = plate.reachable(), program(AUDIT, writes=("geometry",))
+    shown = plate.rehearse(looks).evidence
+    with pytest.raises(PersonDecides) as raised:
+        plate.execute(program(AUDIT.replace("0.001", "20.0"), writes=("geometry",)), rehearsed=shown)
+    assert raised.value.params == {"differences": "part_audit.json: differs"}
+    assert plate.reachable() == before
+    assert json.loads(plate.execute(looks, rehearsed=shown).artifacts["part_audit.json"]) == shown["audit"]["part_audit.json"]
 
 
 def test_a_rehearsal_holds_what_its_program_writes_and_what_changed_elsewhere_meanwhile_does_not_count(plate):

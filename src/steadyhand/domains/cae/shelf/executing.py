@@ -83,7 +83,7 @@ def _rehearsed(
         "before": before.facts,
         "after": after.facts,
         "digests": dict(after.footprint),
-        "audit": cast("Json", {name: json.loads(content) for name, content in audits.items()}),
+        "audit": _audits(made),
         "checked": {"matched": verdict.matched, "differences": list(verdict.differences)},
         "warnings": cast("Json", warnings_of(made)),
         "picture": next(iter(sorted(pictures)), None),
@@ -126,7 +126,7 @@ def _manifest(shop: Workshop, folder: PartFolder, program: Program, submission: 
         raise running.as_error(made.receipt.refusal or Refusal("run_without_receipt"))
     before, after = _before(folder, start, program), _after(folder, program, start, made)
     verdict = _judged(shop, program, before, None, after, made)
-    differences = verdict.differences if verdict.matched is not True else _unlike(program, submission, made.read)
+    differences = verdict.differences if verdict.matched is not True else _unlike(program, submission, made)
     if verdict.matched is not True or differences:
         raise PersonDecides("run_differs", differences="; ".join(differences[:10]))
     keeping.share_deck(folder, start, made)
@@ -144,14 +144,23 @@ def _manifest(shop: Workshop, folder: PartFolder, program: Program, submission: 
     )
 
 
-def _unlike(program: Program, submission: Submission, read: running.Read) -> tuple[str, ...]:
-    """Return which regions that the program writes are not what its rehearsal came to, which is what a person saw and approved.
+def _unlike(program: Program, submission: Submission, made: Made) -> tuple[str, ...]:
+    """Return which regions that the program writes, and which reports, are not what its rehearsal came to: that was seen and approved.
 
     Counts and sums are what another mesh can have too; a digest of a region holds all of it. What was not rehearsed is like nothing.
     """
+    assert made.read is not None  # noqa: S101  # its only caller has looked
     sealed = cast("Mapping[str, Any]", submission.rehearsed or {})
-    shown = cast("Mapping[str, str]", sealed.get("digests", {}))
-    return tuple(f"{name}: differs" for name in program.writes if shown.get(name) != read.regions[name])
+    shown, audits, found = sealed.get("digests", {}), sealed.get("audit", {}), _audits(made)
+    regions = [name for name in program.writes if shown.get(name) != made.read.regions[name]]
+    reports = [name for name in found if audits.get(name) != found[name]]
+    return tuple(f"{name}: differs" for name in (*regions, *reports))
+
+
+def _audits(made: Made) -> dict[str, Json]:
+    """Return what the audits of a run reported, by file."""
+    assert made.read is not None  # noqa: S101  # its callers have looked
+    return {name: json.loads(made.bytes_of(name)) for name in made.read.files if name.endswith(REPORT)}
 
 
 def _before(folder: PartFolder, start: At, program: Program) -> Observation:

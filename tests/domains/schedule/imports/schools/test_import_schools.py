@@ -150,7 +150,7 @@ def test_spans_without_measure_stay_bounded():
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(edits=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.binary(max_size=6)), min_size=1, max_size=6))
 def test_a_damaged_file_is_read_or_refused_and_never_fails_otherwise(name, edits):
     data = bytearray(data_of(name))
