@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-from steadyhand.core.canonical import digest_bytes
+from steadyhand.core.canonical import Json, digest_bytes
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import ChangeId, UserId
 from steadyhand.domains.cae.module import CaeDomain, root_of, target
@@ -38,22 +39,32 @@ COPY = ("transform_part", {"operations": [MOVE]})
 AUDIT = ("audit_part", {})
 
 
-def prepared(domain: CaeDomain, operations: list[dict[str, object]]) -> Program:
-    """Compile as the gate does."""
+@dataclass(frozen=True)
+class Ready:
+    """A program, and what its rehearsal showed."""
+
+    program: Program
+    shown: Json
+
+
+def prepared(domain: CaeDomain, operations: list[dict[str, object]]) -> Ready:
+    """Compile and rehearse as the gate does."""
     place = target(ME, str(NAME))
     seen = asyncio.run(domain.observe(place, {"module": "part"}))
     made = domain.operations(Given(tuple(operations)), seen, "")
     assert isinstance(made, Operations), made
     program = domain.compile(made, place, seen)
     assert isinstance(program, Program), program
-    return program
+    rehearsal = asyncio.run(domain.rehearse(program, ChangeId("rehearsal"), place))
+    assert rehearsal.ok, rehearsal.refusal
+    return Ready(program, rehearsal.evidence)
 
 
-def execute(domain: CaeDomain, program: Program, change: str) -> float:
-    place = target(ME, str(NAME))
-    submission = Submission(f"sub_{change}", ChangeId(change), 1, ME, place, digest_bytes(program.text.encode()), "", "")
+def execute(domain: CaeDomain, ready: Ready, change: str) -> float:
+    place, digest = target(ME, str(NAME)), digest_bytes(ready.program.text.encode())
+    submission = Submission(f"sub_{change}", ChangeId(change), 1, ME, place, digest, "", "", ready.shown)
     begun = time.perf_counter()
-    asyncio.run(domain.execute(program, submission, None))
+    asyncio.run(domain.execute(ready.program, submission, None))
     return time.perf_counter() - begun
 
 
@@ -64,7 +75,7 @@ def said(tool: str, arguments: dict[str, object]) -> dict[str, object]:
 def measured(folder: Path, deck: Path, *changes: tuple[str, dict[str, object]]) -> tuple[float, dict[str, object]]:
     """Return the seconds of one change on a fresh part, and what the part is afterwards."""
     settings = Settings(data_dir=folder)
-    domain, shelf = CaeDomain(settings), Shelf(root_of(settings))
+    domain, shelf = CaeDomain(settings, pictures=()), Shelf(root_of(settings))
     taken = asyncio.run(shelf.take_deck(ME, NAME, deck))
     execute(domain, prepared(domain, [taken.operation(replace=False)]), "import")
     spent = execute(domain, prepared(domain, [said(*change) for change in changes]), "change")

@@ -34,9 +34,9 @@ def spent(work: Callable[[], object]) -> float:
 
 def change(folder: Path) -> float:
     """Return the processor time of the children of one execution on a part that is not there yet."""
-    domain = CaeDomain(Settings(data_dir=folder))
-    program = prepared(domain, [PLATE])
-    return spent(lambda: execute(domain, program, "plate"))
+    domain = CaeDomain(Settings(data_dir=folder), pictures=())
+    ready = prepared(domain, [PLATE])
+    return spent(lambda: execute(domain, ready, "plate"))
 
 
 def main() -> int:
