@@ -9,7 +9,7 @@ from typing import Any, cast
 import click
 
 from steadyhand.cli.files import read_bytes
-from steadyhand.core.arguments import KeyTwice, no_key_twice, shown
+from steadyhand.core.arguments import KeyTwice, no_constant, no_key_twice, shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.cae.calls.table import MODULES, TOOLS
@@ -75,11 +75,8 @@ def read_calls(name: str) -> GivenCalls:
 
 
 def _json(name: str) -> object:
-    def refuse(word: str) -> object:
-        raise ValueError(word)
-
     try:
-        return json.loads(read_bytes(Path(name)), parse_constant=refuse, object_pairs_hook=no_key_twice)
+        return json.loads(read_bytes(Path(name)), parse_constant=no_constant, object_pairs_hook=no_key_twice)
     except KeyTwice as error:
         raise ToolRefusal("cae_calls_key_twice", file=click.format_filename(name), key=shown(error.key)) from None
     except (ValueError, RecursionError) as error:

@@ -15,7 +15,7 @@ def parse_arguments(text: str) -> Mapping[str, Json] | None:
     if len(text.encode("utf-8", "replace")) > MAX_ARGUMENT_BYTES:
         return None
     try:
-        parsed = json.loads(text, object_pairs_hook=no_key_twice, parse_constant=_no_constant)
+        parsed = json.loads(text, object_pairs_hook=no_key_twice, parse_constant=no_constant)
         if not isinstance(parsed, dict):
             return None
         canonical(cast("dict[str, Json]", parsed))
@@ -42,7 +42,8 @@ def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _no_constant(name: str) -> Any:
+def no_constant(name: str) -> Any:
+    """Refuse NaN and the infinities, for a JSON reader's ``parse_constant``: JSON has no such numbers. Raises `ValueError`."""
     raise ValueError(name)
 
 

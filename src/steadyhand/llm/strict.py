@@ -4,18 +4,14 @@ import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
-from steadyhand.core.arguments import no_key_twice
+from steadyhand.core.arguments import no_constant, no_key_twice
 from steadyhand.core.canonical import Json
 from steadyhand.llm.provider import ProviderError
 
 Object = Mapping[str, Json]
 EMPTY: Object = {}
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 def _finite(text: str) -> float:
@@ -25,7 +21,7 @@ def _finite(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, parse_constant=_no_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(object_pairs_hook=no_key_twice, parse_constant=no_constant, parse_float=_finite)
 
 
 def load(text: str) -> Json:
