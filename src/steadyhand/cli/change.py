@@ -1,20 +1,24 @@
 """Decides how changes are listed, shown and decided at the command line. It must not decide itself: every word goes to the gate."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from steadyhand.cli.files import read_bytes
 from steadyhand.cli.frame import REFUSED, Command, Frame, Group, option, pass_frame
 from steadyhand.cli.review import approved, change_json, confirmed, finish, review, sentence
 from steadyhand.core.canonical import Json
-from steadyhand.core.errors import ToolRefusal
+from steadyhand.core.errors import StoreUnavailable, ToolRefusal
 from steadyhand.core.explain import word
 from steadyhand.core.ids import LOCAL_SESSION, change_name, parse_change_name
 from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import ENDED, State
-from steadyhand.store import changes
+from steadyhand.store import changes, records
+
+if TYPE_CHECKING:
+    from steadyhand.gate.dossier import Report
 
 DOOR = "cli"
 
@@ -47,9 +51,13 @@ def decider(frame: Frame, words: str) -> Decider:
 @change.command("list", cls=Command)
 @option("--state", text="state", type=click.Choice([state.value for state in State]))
 @option("--all", "everything", text="all", is_flag=True)
+@option("--heads", "heads", text="heads", is_flag=True)
 @pass_frame
-def list_changes(frame: Frame, state: str | None, *, everything: bool) -> None:
-    """List changes, newest first."""
+def list_changes(frame: Frame, state: str | None, *, everything: bool, heads: bool) -> None:
+    """List changes, newest first; with --heads, the head of each journal, to be noted elsewhere."""
+    if heads:
+        _heads(frame)
+        return
     wanted = [state] if state else None if everything else [one.value for one in State if one not in ENDED]
     app = frame.app
     rows = app.store.read_now(lambda tx: changes.of_user(tx, app.user.id, states=wanted))
@@ -58,6 +66,16 @@ def list_changes(frame: Frame, state: str | None, *, everything: bool) -> None:
         "change.none" if everything or state else "change.none_open"
     )
     frame.show(text, {"changes": [change_json(frame, row) for row in rows]})
+
+
+def _heads(frame: Frame) -> None:
+    app = frame.app
+    rows = app.store.read_now(lambda tx: changes.of_user(tx, app.user.id))
+    last = app.store.read_now(lambda tx: {row.number: records.last_entry(tx, app.user.id, row.id) for row in rows})
+    found = [(change_name(row.number), row.state, entry.hash) for row in rows if (entry := last[row.number]) is not None]
+    text = "\n".join(f"{name} {head} {word(frame.language, 'state', state)}" for name, state, head in found)
+    data: list[Json] = [{"name": name, "state": state, "head": head} for name, state, head in found]
+    frame.show(text or frame.say("change.none"), {"heads": data})
 
 
 @change.command(cls=Command)
@@ -153,9 +171,14 @@ def export(frame: Frame, number: int, out: Path | None) -> None:
     app = frame.app
     row = frame.run(app.controller.current(app.user.id, number))
     data = frame.run(dossier.export(app.store, row))
+    report = dossier.verify(data)
+    if not report.ok:
+        told = "; ".join(frame.say(f"dossier.{one.code}", name=one.name) for one in report.problems[:5])
+        raise StoreUnavailable("record_differs", name=change_name(number), told=told)
     file = out or Path(f"C-{number}.zip")
     write_new(file, data)
-    frame.show(frame.say("change.exported", file=file, bytes=len(data)), {"file": str(file), "bytes": len(data)})
+    text = frame.say("change.exported", file=click.format_filename(file), bytes=len(data), head=report.head)
+    frame.show(text, {"file": str(file), "bytes": len(data), "head": report.head})
 
 
 def write_new(file: Path, data: bytes) -> None:
@@ -173,35 +196,49 @@ def write_new(file: Path, data: bytes) -> None:
 
 
 @change.command("verify-export", cls=Command)
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path))
+@option("--head", "head", text="head")
 @pass_frame
-def verify_export(frame: Frame, file: Path) -> None:
+def verify_export(frame: Frame, file: Path, head: str | None) -> None:
     """Check a dossier offline; needs no database."""
     from steadyhand.gate import dossier
 
-    try:
-        report = dossier.verify(file.read_bytes())
-    except OSError as error:
-        raise ToolRefusal("file_unreadable", file=str(file), reason=error.strerror or "") from None
-    problems = [frame.say(f"dossier.{one.code}", name=one.name) for one in report.problems]
+    report = dossier.verify(read_bytes(file, dossier.MAX_FILE), None if head is None else head.strip().lower())
+    shown = click.format_filename(file)
+    problems = [frame.say(f"dossier.{one.code}", name=_plain(one.name)) for one in report.problems]
     found: Mapping[str, Json] = {
-        "file": str(file),
+        "file": shown,
         "ok": report.ok,
         "change": report.name,
         "state": report.state,
         "head": report.head,
+        "ended": report.ended,
+        "entries_since": report.since,
+        "uncommitted": list(report.loose),
         "problems": [{"code": one.code, "name": one.name} for one in report.problems],
     }
     if report.ok:
-        text = frame.say(
-            "change.verified_export",
-            file=file,
-            name=report.name,
-            state=word(frame.language, "state", report.state),
-            head=report.head,
-        )
+        text = "\n".join(_verdict(frame, shown, report))
     else:
-        text = "\n".join([frame.say("change.bad_export", file=file), *(f"  {problem}" for problem in problems)])
+        text = "\n".join([frame.say("change.bad_export", file=shown), *(f"  {problem}" for problem in problems)])
     frame.show(text, found)
     if not report.ok:
         raise click.exceptions.Exit(REFUSED)
+
+
+def _verdict(frame: Frame, file: str, report: "Report") -> Iterator[str]:
+    state = word(frame.language, "state", report.state)
+    yield frame.say("change.verified_export", file=file, name=report.name, state=state, head=report.head)
+    if report.since is None:
+        yield frame.say("change.export_head")
+    else:
+        yield frame.say("change.export_noted" if report.since == 0 else "change.export_noted_since", count=report.since)
+    if not report.ended:
+        yield frame.say("change.export_open", state=state)
+    if report.loose:
+        yield frame.say("change.export_loose", files=", ".join(_plain(name) for name in report.loose))
+
+
+def _plain(name: str) -> str:
+    """Return a name that stands in a stranger's file as it can be shown."""
+    return name if name.isprintable() else ascii(name)

@@ -15,13 +15,13 @@ MODE = 0o644
 """What a person exports is for others too, as any file that they save; dossiers and backups are for the owner alone."""
 
 
-def read_bytes(file: Path) -> bytes:
-    """Return what a file holds, bounded; a reader that knows its own limit refuses what is longer."""
+def read_bytes(file: Path, most: int = MAX_READ) -> bytes:
+    """Return what a file holds, bounded; a device or a pipe is no file, and is not waited for; a reader that knows its own limit refuses what is longer."""
     try:
         if not file.is_file():
             raise _unreadable(file, os.strerror(21) if file.is_dir() else os.strerror(2))
         with file.open("rb") as stream:
-            return stream.read(MAX_READ)
+            return stream.read(most)
     except (OSError, ValueError) as error:
         raise _unreadable(file, getattr(error, "strerror", None) or str(error)) from None
 

@@ -1,13 +1,18 @@
-"""Decides what a change's journal says and how its entries are chained; entries are only ever appended. It must not judge them."""
+"""Decides what a change's journal says and how its entries are chained; entries are only ever appended. It must not judge them.
+
+The last entry of every transaction holds the state after it and the digest of each file of the record that it altered, so that
+the head of the chain commits to the whole record.
+"""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast
+from typing import Any, cast
 
 from steadyhand.core.canonical import Json, canonical
+from steadyhand.gate import holdings
 from steadyhand.store import Tx, records
 from steadyhand.store.changes import ChangeRow
 
@@ -15,7 +20,7 @@ GENESIS = "0" * 64
 
 
 class Entry(StrEnum):
-    """The names of journal events; the last four tell how a change began, was decided and ended."""
+    """The names of journal events; the last five tell how a change began, went on and ended."""
 
     OBSERVATION_COMPLETED = "observation_completed"
     DESIGN_RECEIVED = "design_received"
@@ -34,6 +39,7 @@ class Entry(StrEnum):
     CHANGE_OPENED = "change_opened"
     PROVIDER_FAILED = "provider_failed"
     STOP_NOTED = "stop_noted"
+    CHANGE_MOVED = "change_moved"
     CHANGE_ENDED = "change_ended"
 
 
@@ -54,31 +60,52 @@ def link(previous: str, entry: bytes) -> str:
     return hashlib.sha256(previous.encode("ascii") + b"\n" + entry).hexdigest()
 
 
-def append(tx: Tx, row: ChangeRow, notes: Sequence[Note]) -> None:
-    """Write *notes* at the end of the change's journal, in the caller's transaction."""
-    if not notes:
-        return
-    last = records.last_entry(tx, row.user_id, row.id)
-    seq, previous = (last.seq + 1, last.hash) if last else (1, GENESIS)
-    for note in notes:
-        text = canonical(
-            {
-                "change": row.id,
-                "number": row.number,
-                "seq": seq,
-                "event": note.event.value,
-                "domain": row.domain,
-                "tool": note.tool,
-                "tool_index": note.tool_index,
-                "provider_round": note.provider_round,
-                "program_digest": note.program_digest or row.program_digest,
-                "time": tx.now(),
-                "detail": dict(note.detail),
-            }
-        )
+def append(
+    tx: Tx, row: ChangeRow, notes: Sequence[Note], columns: Collection[str] = holdings.COLUMNS, *, apart: bool = True
+) -> None:
+    """Write *notes* at the end of the change's journal, in the caller's transaction.
+
+    *columns* are those that the transaction wrote; *apart* tells whether it may have written decisions or artifacts.
+    """
+    written = records.entries(tx, row.user_id, row.id)
+    seq, previous = (written[-1].seq, written[-1].hash) if written else (0, GENESIS)
+    before = committed(_read(one.entry) for one in written)
+    fresh = before is None  # begun by a program whose journal committed to nothing: now it commits to all that is there
+    found = holdings.digests(tx, row, holdings.COLUMNS if fresh else columns, apart=apart or fresh)
+    altered = {name: told for name, told in found.items() if told != (before or {}).get(name)}
+    for count, note in enumerate(notes, start=1):
+        seq += 1
+        text = canonical(_entry(tx, row, note, seq) | ({"state": row.state, "files": altered} if count == len(notes) else {}))
         previous = link(previous, text)
         records.append_entry(tx, row.user_id, row.id, records.JournalRow(seq, text.decode(), previous))
-        seq += 1
+
+
+def _entry(tx: Tx, row: ChangeRow, note: Note, seq: int) -> dict[str, Json]:
+    return {
+        "change": row.id,
+        "number": row.number,
+        "seq": seq,
+        "event": note.event.value,
+        "domain": row.domain,
+        "tool": note.tool,
+        "tool_index": note.tool_index,
+        "provider_round": note.provider_round,
+        "program_digest": note.program_digest or row.program_digest,
+        "time": tx.now(),
+        "detail": dict(note.detail),
+    }
+
+
+def committed(entries: Iterable[Mapping[str, Any]]) -> dict[str, str] | None:
+    """Return the digest of every file that the *entries* commit to; None when they are of a program that committed to none."""
+    files: dict[str, str] | None = None
+    for entry in entries:
+        for name, told in entry.get("files", {}).items():
+            files = files or {}
+            files.pop(name, None)
+            if told is not None:
+                files[name] = told
+    return files
 
 
 def broken_at(entries: Sequence[records.JournalRow]) -> int | None:
@@ -92,8 +119,12 @@ def broken_at(entries: Sequence[records.JournalRow]) -> int | None:
 
 
 def _stated_seq(entry: str) -> Json:
+    return cast("Json", _read(entry).get("seq"))
+
+
+def _read(entry: str) -> Mapping[str, Any]:
     try:
         stated: Json = json.loads(entry)
     except ValueError:
-        return None
-    return cast("Mapping[str, Json]", stated).get("seq") if isinstance(stated, Mapping) else None
+        return {}
+    return stated if isinstance(stated, Mapping) else {}

@@ -84,9 +84,9 @@ class Ledger:
             if current is None or current.state in machine.BEFORE_SUBMISSION:
                 raise DecisionRefused("change_moved_on", name=change_name(row.number))
             changes.note_stop(tx, row.user_id, row.id)
-            journal.append(tx, current, [Note(Entry.STOP_NOTED, detail={"when": when})])
             if extra is not None:
                 extra(tx, current)
+            journal.append(tx, current, [Note(Entry.STOP_NOTED, detail={"when": when})], (), apart=extra is not None)
             return dataclasses.replace(current, stop_noted=True)
 
         return await self.store.write(work)
@@ -126,9 +126,9 @@ class Ledger:
         if step.state in machine.ENDED:
             ended = Note(Entry.CHANGE_ENDED, detail={"state": step.state.value, "reason": moved.reason})
             notes = (*notes, ended)
-        journal.append(tx, moved, notes)
-        if extra is not None:
+        if extra is not None:  # first, so that the journal commits to what it writes
             extra(tx, moved)
+        journal.append(tx, moved, notes or [Note(Entry.CHANGE_MOVED)], columns.keys(), apart=extra is not None)
         return moved, step.instruction
 
 
