@@ -61,6 +61,7 @@ def test_every_setting_can_be_given_in_the_environment(monkeypatch, tmp_path):
         "max_operations": "5",
         "lease_seconds": "2",
         "policy_exec": "ask",
+        "shell_fence": "required",
         "policy_external": "deny",
         "policy_workspace": "ask",
         "job_memory_mib": "100",

@@ -223,7 +223,7 @@ def test_what_policy_denies_by_now_is_refused_at_submission(desk):
     desk.rules.append(Rule("deny", tool="post"))
     desk.wire()
     row = asyncio.run(desk.approve(row))
-    assert (row.state, row.reason["code"]) == (State.REJECTED, "tool_denied")
+    assert (row.state, row.reason["code"]) == (State.REJECTED, "tool_denied_by_setting")
     assert desk.effects() == []
     assert "post" in line(row, "en")
 
@@ -366,7 +366,7 @@ def test_the_same_call_compiles_to_the_same_bytes_whatever_the_order_of_its_keys
         (("post",), "call_malformed"),
         (({"tool": "post", "arguments": {"to": 1}},), "argument_text"),
         (({"tool": "post", "arguments": None},), "arguments_unreadable"),
-        (({"tool": "shell", "arguments": {"to": "a"}},), "tool_denied"),
+        (({"tool": "shell", "arguments": {"to": "a"}},), "tool_denied_by_setting"),
         (({"tool": "none", "arguments": {}},), "tool_unknown"),
     ],
 )

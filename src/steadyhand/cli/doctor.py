@@ -6,6 +6,7 @@ With ``--provider`` it looks at the model alone, since that asks a server, which
 import platform
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -142,8 +143,24 @@ def _missing(settings: Settings) -> Iterator[Finding]:
     if not settings.on_sqlite and not _installed("psycopg"):
         yield failure("missing", StoreUnavailable("database_driver_missing", reason="psycopg"))
     yield from _of_parts(settings)
-    if settings.policy_exec != "deny" and sys.platform == "linux" and shutil.which("bwrap") is None:
-        yield Finding("missing", "warn", "no_bwrap")
+    if settings.policy_exec != "deny" and sys.platform == "linux":
+        yield _fence(settings)
+
+
+def _fence(settings: Settings) -> Finding:
+    """Run a command that does nothing inside the fence: whether it is installed says little, a system may forbid it."""
+    from steadyhand.core.clock import SystemClock
+    from steadyhand.jobs.here import Limits
+    from steadyhand.tools.builtin.shell import fence_works
+
+    bwrap, required = shutil.which("bwrap"), settings.shell_fence == "required"
+    if bwrap is None:
+        return Finding("missing", "fail" if required else "warn", "no_bwrap", {"setting": settings.shell_fence})
+    with tempfile.TemporaryDirectory() as folder:
+        works = fence_works(bwrap, folder, Limits(memory_mib=settings.job_memory_mib), SystemClock())
+    if works:
+        return Finding("missing", "ok", "fence", {"program": bwrap})
+    return Finding("missing", "warn" if settings.shell_fence == "when_possible" else "fail", "fence_broken", {"program": bwrap})
 
 
 def _of_parts(settings: Settings) -> Iterator[Finding]:

@@ -79,6 +79,7 @@ class Settings(BaseSettings):
     max_operations: int = Field(default=20_000, ge=1)
     lease_seconds: float = Field(default=30.0, ge=1, le=3600)
     policy_exec: Answer = "deny"
+    shell_fence: Literal["required", "when_installed", "when_possible"] = "when_installed"
     policy_external: Answer = "ask"
     policy_workspace: Answer = "allow"
     job_memory_mib: int = Field(default=768, ge=64)

@@ -35,12 +35,17 @@ def reason(row: ChangeRow, language: Language) -> str:
         return ""
     stored = cast("Mapping[str, Json]", row.reason)
     cause = cast("Mapping[str, Json] | None", stored.get("cause"))
-    text = _stored_text(stored, language)
-    return text if cause is None else say(language, "gate.line.cause", reason=text, cause=_stored_text(cause, language))
+    text = _stored_text(row.domain, stored, language)
+    return (
+        text if cause is None else say(language, "gate.line.cause", reason=text, cause=_stored_text(row.domain, cause, language))
+    )
 
 
-def _stored_text(stored: Mapping[str, Json], language: Language) -> str:
-    return reason_text(cast("str", stored["code"]), cast("Mapping[str, object]", stored["params"]), language)
+def _stored_text(domain: str, stored: Mapping[str, Json], language: Language) -> str:
+    """Return a stored reason in the words of its domain where it has some, else in those of all."""
+    code, params = cast("str", stored["code"]), cast("Mapping[str, object]", stored["params"])
+    own = f"{domain}.refusal.{code}"
+    return say(language, own, **params) if has(language, own) else reason_text(code, params, language)
 
 
 def reason_text(code: str, params: Mapping[str, object], language: Language) -> str:

@@ -1,11 +1,12 @@
 """Decides how a tool is declared: its name, its arguments, its effect, its body. It must not run anything."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import Language, say
@@ -70,6 +71,8 @@ class Tool(Generic[A]):
     """A tool. Its manual for the model is the catalogue's ``tool.<name>.description``, or what *outside* gives.
 
     *repeatable* tools mean something else each time that they are called with the same arguments (one more step back).
+    *around* tells what a call hangs on besides its arguments, as facts by name (``fence``, ``file:run.sh``): a call that is held for a
+    person shows them and is made only while they are the same. It raises `ToolRefusal` where the call could not be made at all.
     """
 
     name: str
@@ -79,6 +82,7 @@ class Tool(Generic[A]):
     seconds: float = 30.0
     repeatable: bool = False
     outside: Outside | None = None
+    around: Callable[[A], Awaitable[Mapping[str, Json]]] | None = None
 
     def spec(self, language: Language) -> ToolSpec:
         """Return what a model is told of this tool in *language*."""

@@ -16,6 +16,9 @@ from steadyhand.tools.registry import Registry
 MAX_NAMED = 5
 """Of many unfit arguments that many are named; mending those shows the rest."""
 
+BY_SETTING = ("exec", "external", "workspace")
+"""The effects that have a setting ``policy_<effect>``."""
+
 Params: TypeAlias = Mapping[str, "str | int | float"]
 
 
@@ -62,12 +65,19 @@ def consider(registry: Registry, policy: ToolPolicy, call: ToolCall, *, can_ask:
         return Unfit("tool_unknown", (("tool_unknown", {"tool": shown(call.name)}),))
     answer = policy.answer(tool.name, tool.effect, can_ask=can_ask)
     if answer == "deny":
-        return Unfit("denied", (("tool_denied", {"tool": tool.name}),))
+        return Unfit("denied", (_denied(policy, tool),))
     arguments = check_arguments(tool, call.arguments)
     if isinstance(arguments, Unfit):
         return arguments
     ready = ReadyCall(tool, call, arguments)
     return HeldCall(ready) if answer == "ask" else ready
+
+
+def _denied(policy: ToolPolicy, tool: Tool[Any]) -> tuple[str, Params]:
+    """Name the setting by which the call could be allowed, where it is one, so that nobody has to look for it."""
+    if tool.effect in BY_SETTING and policy.answer(tool.name, tool.effect, can_ask=True) == "deny":
+        return "tool_denied_by_setting", {"tool": tool.name, "setting": f"policy_{tool.effect}"}
+    return "tool_denied", {"tool": tool.name}
 
 
 def check_arguments(tool: Tool[Any], text: str) -> Any | Unfit:

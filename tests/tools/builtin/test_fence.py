@@ -43,18 +43,43 @@ def test_without_a_fence_the_command_is_one_string_of_the_shell():
     assert list(bare("-x; y")) == ["/bin/sh", "-c", "--", "-x; y"]
 
 
-@pytest.mark.parametrize("program", ["#!/bin/sh\necho no >&2; exit 1\n", "#!/no/such/interpreter\n"])
-def test_a_fence_that_does_not_work_is_told_and_tried_once(workspace, tmp_path, program):
+def broken(tmp_path, program="#!/bin/sh\necho no >&2; exit 1\n"):
     fake = tmp_path / "bwrap"
     fake.write_text(program.replace("echo no", f"echo tried >> {tmp_path}/tries; echo no"), encoding="utf-8")
     fake.chmod(0o755)
-    desk = desk_of([shell_tool(workspace, Limits(), bwrap=str(fake))])
+    return str(fake)
+
+
+@pytest.mark.parametrize("program", ["#!/bin/sh\necho no >&2; exit 1\n", "#!/no/such/interpreter\n"])
+def test_a_fence_that_does_not_work_is_told_and_tried_once(workspace, tmp_path, program):
+    desk = desk_of([shell_tool(workspace, Limits(), bwrap=broken(tmp_path, program), rule="when_possible")])
     for _ in range(2):
         result = desk.call("shell", command="echo hi")
         assert (result.for_user, result.data["fence"]) == ("hi", "fence_broken")
         assert "does not let it work" in result.for_llm
     tries = tmp_path / "tries"
     assert not tries.exists() or tries.read_text(encoding="utf-8") == "tried\n"
+
+
+@pytest.mark.parametrize("rule", ["when_installed", "required"])
+def test_a_fence_that_does_not_work_denies_unless_somebody_chose_otherwise(workspace, tmp_path, root, rule):
+    desk = desk_of([shell_tool(workspace, Limits(), bwrap=broken(tmp_path), rule=rule)])
+    result = desk.call("shell", command="echo hi > made.txt")
+    assert (result.code, result.is_error) == ("fence_broken", True)
+    assert "not run" in result.for_llm
+    assert "shell_fence" in result.for_llm
+    assert list(root.iterdir()) == []
+
+
+@pytest.mark.parametrize(("rule", "runs"), [("required", False), ("when_installed", True), ("when_possible", True)])
+def test_where_no_fence_is_installed_the_rule_decides(workspace, root, monkeypatch, rule, runs):
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    desk = desk_of([shell_tool(workspace, Limits(), rule=rule)])
+    result = desk.call("shell", command="echo hi > made.txt")
+    assert (root / "made.txt").exists() is runs
+    assert (result.code == "fence_missing") is not runs
+    if runs:
+        assert result.data["fence"] == "open"
 
 
 @pytest.fixture

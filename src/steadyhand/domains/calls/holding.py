@@ -1,6 +1,7 @@
 """Decides how a call that policy asks about is put before a person, and what the model hears of it then and later. It must not decide."""
 
 from steadyhand.core.arguments import parse_arguments, shown
+from steadyhand.core.canonical import Json
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import change_name
@@ -37,12 +38,14 @@ class Holding:
         refusal = await self._controller.store.read(lambda tx: _not_now(tx, context))
         if refusal is not None:
             return refusal
-        source = Given(({"tool": call.name, "arguments": parse_arguments(call.arguments)},))
+        operation: dict[str, Json] = {"tool": call.name, "arguments": parse_arguments(call.arguments)}
+        source = Given((operation,))
         request = say(language, "calls.request", tool=call.name)
         target = Target(NAME, _target_name(context, call), context.user)
-        scope = {"tool": call.name}
         try:
-            row = await self._controller.open(Proposal(context.user, context.session, target, request, source, scope, language))
+            row = await self._controller.open(
+                Proposal(context.user, context.session, target, request, source, operation, language)
+            )
         except DecisionRefused as error:
             return error_result(_final(explain(error, language).summary, language), code="denied", err=error)
         if row.state != State.SEALED:

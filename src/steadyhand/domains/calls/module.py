@@ -13,6 +13,7 @@ from steadyhand.core.faults import reach
 from steadyhand.core.language import Language, has, say
 from steadyhand.core.visible import visible
 from steadyhand.core.wire import ToolCall
+from steadyhand.domains.calls.around import surroundings
 from steadyhand.domains.calls.storing import as_stored
 from steadyhand.gate.contract import (
     Applied,
@@ -36,12 +37,14 @@ from steadyhand.gate.contract import (
 from steadyhand.gate.machine import ON_ITS_WAY
 from steadyhand.store import Store, changes, records
 from steadyhand.tools.base import Tool, ToolContext
-from steadyhand.tools.checking import Unfit, consider
+from steadyhand.tools.checking import Unfit, check_arguments, consider
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry
 from steadyhand.tools.runner import Runner
 
 NAME = "calls"
+OF_THE_CALL = ("tool:", "call:")
+"""What the regions begin with that are the call's own; all others are what it hangs on besides."""
 
 
 class Unanswered(Exception):
@@ -61,12 +64,14 @@ class CallsDomain:
         self._runner = Runner(registry, policy)
 
     async def observe(self, target: Target, scope: Json) -> Observation:
-        name = cast("str", cast("Mapping[str, Json]", scope)["tool"])
+        wanted = cast("Mapping[str, Json]", scope)
+        name = str(wanted["tool"])
         tool = self._registry.find(name)
         if tool is None:
             raise ToolRefusal("tool_unknown", tool=name)
-        footprint = {tool_region(name): declared(tool), call_region(target): digest(None)}
-        return Observation({"tool": name, "effect": tool.effect}, footprint)
+        around = await _around(tool, wanted.get("arguments"))
+        footprint = {tool_region(name): declared(tool), call_region(target): digest(None), **_regions(around)}
+        return Observation({"tool": name, "effect": tool.effect, "around": around}, footprint)
 
     def operations(self, source: Source, seen: Observation, request: str) -> Operations | Refusal:
         del seen, request
@@ -91,12 +96,14 @@ class CallsDomain:
 
     def present(self, program: Program, seen: Observation, rehearsal: Rehearsal | None, language: Language) -> View:
         del rehearsal
-        operation, facts = _operation(program), cast("Mapping[str, str]", seen.facts)
+        operation, facts = _operation(program), cast("Mapping[str, Any]", seen.facts)
         arguments = json.dumps(operation["arguments"], ensure_ascii=False, indent=2, sort_keys=True)
         message = f"calls.effect.{facts['effect']}"
         effect = say(language, message) if has(language, message) else facts["effect"]
         text = say(language, "calls.review", tool=facts["tool"], effect=effect, arguments=visible(arguments))
-        return View(text, {**operation, "effect": facts["effect"]})
+        around = cast("Mapping[str, Json]", facts.get("around", {}))
+        payload = {**operation, "effect": facts["effect"], **({"around": around} if around else {})}
+        return View("\n".join([text, *surroundings(around, language)]), payload)
 
     def refuses(self, program: Program) -> Refusal | None:
         """Say why the rules no longer let the call run."""
@@ -105,7 +112,7 @@ class CallsDomain:
     async def execute(self, program: Program, submission: Submission, log: StepLog) -> Receipt:
         operation = _operation(program)
         name = str(operation["tool"])
-        self._expect_as_seen(program, name)
+        await self._expect_as_seen(program, operation)
         context = await self._context(submission)
         step = await log.begin(name)
         ran = await self._runner.run_decided(context, _call(operation, submission.change))
@@ -158,11 +165,18 @@ class CallsDomain:
         message, params = found.reasons[0]
         return Refusal(message, params)
 
-    def _expect_as_seen(self, program: Program, name: str) -> None:
+    async def _expect_as_seen(self, program: Program, operation: Mapping[str, Json]) -> None:
+        """Refuse, just before the call is made, when the tool or what lies around the call is no longer what was shown."""
+        name = str(operation["tool"])
         tool = self._registry.find(name)
         region = tool_region(name)
         if tool is None or declared(tool) != program.footprint[region]:
             raise StaleTarget((region,))
+        now = _regions(await _around(tool, operation["arguments"]))
+        seen = {name: found for name, found in program.footprint.items() if not name.startswith(OF_THE_CALL)}
+        changed = sorted(region for region in {*now, *seen} if now.get(region) != seen.get(region))
+        if changed:
+            raise StaleTarget(tuple(changed))
 
     async def _context(self, submission: Submission) -> ToolContext:
         row = await self._store.read(lambda tx: changes.by_id(tx, submission.user, submission.change))
@@ -179,6 +193,18 @@ def tool_region(name: str) -> str:
 def call_region(target: Target) -> str:
     """Return the region of a call's stored result."""
     return f"call:{target.name}"
+
+
+async def _around(tool: Tool[Any], arguments: Json) -> Mapping[str, Json]:
+    """Return what a call of *tool* hangs on besides its arguments; nothing for a tool that names nothing of the kind."""
+    if tool.around is None:
+        return {}
+    checked = check_arguments(tool, canonical(arguments).decode())
+    return {} if isinstance(checked, Unfit) else await tool.around(checked)
+
+
+def _regions(around: Mapping[str, Json]) -> dict[str, str]:
+    return {name: digest(fact) for name, fact in around.items()}
 
 
 def declared(tool: Tool[Any]) -> str:

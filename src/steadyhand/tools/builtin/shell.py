@@ -7,12 +7,14 @@ reach is bounded by the fence, where there is one, and by limits.
 import asyncio
 import shutil
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock, SystemClock
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import Language, say
@@ -20,6 +22,7 @@ from steadyhand.core.visible import visible
 from steadyhand.jobs.here import Limits
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.builtin.fence import bare, fenced
+from steadyhand.tools.builtin.named_files import named_files
 from steadyhand.tools.builtin.running import Command, Ended, Output, run_command
 from steadyhand.tools.builtin.workspace import Workspace
 from steadyhand.tools.result import ToolResult
@@ -43,14 +46,19 @@ class RunCommand(Arguments):
     seconds: int = Field(default=60, ge=1, le=MAX_SECONDS)
 
 
+FenceRule: TypeAlias = Literal["required", "when_installed", "when_possible"]
+"""When a command may run: inside the fence alone; also where no fence is installed; also where the installed one does not work."""
+
+
 class Shell:
     """Runs commands in a workspace; *bwrap* is where the fence's program is, None for none."""
 
-    def __init__(self, workspace: Workspace, limits: Limits, bwrap: str | None, clock: Clock) -> None:
+    def __init__(self, workspace: Workspace, limits: Limits, bwrap: str | None, clock: Clock, rule: FenceRule) -> None:
         self._workspace = workspace
         self._limits = limits
         self._bwrap = bwrap
         self._clock = clock
+        self._rule = rule
         self._holds: bool | None = None
         self._trying = threading.Lock()
 
@@ -65,36 +73,78 @@ class Shell:
             await asyncio.wait([work])
             raise
 
+    async def around(self, command: str) -> Mapping[str, Json]:
+        """Return what *command* hangs on: whether there is a fence, and the files that it names."""
+        return await asyncio.to_thread(self._around, command)
+
     def _run(self, command: str, seconds: int, given_up: threading.Event) -> tuple[Ended, str]:
-        root = str(self._workspace.ready().resolve())
+        root = self._root()
         limits = replace(self._limits, seconds=min(float(seconds), self._limits.seconds), output_bytes=OUTPUT_BYTES)
         state = self._fence(root)
         argv = fenced(self._bwrap, root, command) if self._bwrap is not None and state == "fenced" else bare(command)
         return run_command(_command(argv, root), limits, given_up.is_set, self._clock), state
 
+    def _around(self, command: str) -> dict[str, Json]:
+        root = self._root()
+        state = self._fence(root)
+        files = named_files(command, Path(root), inside=state == "fenced")
+        fence: Json = {"state": state, "network": state != "fenced"}
+        return {"fence": fence, **{f"file:{name}": fact for name, fact in files.items()}}
+
+    def _root(self) -> str:
+        return str(self._workspace.ready().resolve())
+
     def _fence(self, root: str) -> str:
-        """Say whether there is a fence; one that is installed is tried once, since a system may forbid it."""
+        """Say whether there is a fence, and refuse where the rule wants one that is not there."""
+        state = self._tried(root)
+        if state == "open" and self._rule == "required":
+            raise ToolRefusal("fence_missing")
+        if state == "fence_broken" and self._rule != "when_possible":
+            raise ToolRefusal("fence_broken")
+        return state
+
+    def _tried(self, root: str) -> str:
+        """Try a fence that is installed once, since a system may forbid it."""
         if self._bwrap is None:
             return "open"
         with self._trying:
             if self._holds is None:
-                trial = _command(fenced(self._bwrap, root, "exit 0"), root)
-                ended = run_command(trial, replace(_TRIAL, memory_mib=self._limits.memory_mib), lambda: False, self._clock)
-                self._holds = (ended.how, ended.code) == ("exited", 0)
+                self._holds = fence_works(self._bwrap, root, self._limits, self._clock)
         return "fenced" if self._holds else "fence_broken"
 
 
-def shell_tool(workspace: Workspace, limits: Limits, bwrap: str | None = None, clock: Clock | None = None) -> Tool[Any]:
+def fence_works(bwrap: str, root: str, limits: Limits, clock: Clock) -> bool:
+    """Tell whether a command can be run inside the fence of *bwrap* here, by running one that does nothing."""
+    trial = _command(fenced(bwrap, root, "exit 0"), root)
+    ended = run_command(trial, replace(_TRIAL, memory_mib=limits.memory_mib), lambda: False, clock)
+    return (ended.how, ended.code) == ("exited", 0)
+
+
+def shell_tool(
+    workspace: Workspace,
+    limits: Limits,
+    bwrap: str | None = None,
+    clock: Clock | None = None,
+    rule: FenceRule = "when_installed",
+) -> Tool[Any]:
     """Return the tool that runs commands in *workspace*; without *bwrap* the one that is installed is looked for."""
-    shell = Shell(workspace, limits, bwrap or shutil.which("bwrap"), clock or SystemClock())
+    shell = Shell(workspace, limits, bwrap or shutil.which("bwrap"), clock or SystemClock(), rule)
 
     async def body(context: ToolContext, arguments: RunCommand) -> ToolResult:
-        if "\0" in arguments.command:
-            raise ToolRefusal("shell_command_unreadable")
+        _require_readable(arguments)
         ended, fence = await shell.run(arguments.command, arguments.seconds)
         return _told(context.language, ended, fence, min(arguments.seconds, int(limits.seconds)))
 
-    return Tool("shell", "exec", RunCommand, body, seconds=MAX_SECONDS + _MARGIN_SECONDS)
+    async def around(arguments: RunCommand) -> Mapping[str, Json]:
+        _require_readable(arguments)
+        return await shell.around(arguments.command)
+
+    return Tool("shell", "exec", RunCommand, body, seconds=MAX_SECONDS + _MARGIN_SECONDS, around=around)
+
+
+def _require_readable(arguments: RunCommand) -> None:
+    if "\0" in arguments.command:
+        raise ToolRefusal("shell_command_unreadable")
 
 
 def _command(argv: Sequence[str], root: str) -> Command:
