@@ -91,7 +91,7 @@ class Toolbox:
                 propose_tool(controller, self._drafting, under_review),
                 *change_tools(controller),
                 *session_tools(self._store),
-                *builtin_tools(self.workspace, limits, self.settings.shell_fence),
+                *builtin_tools(self.workspace, limits, self._settings.shell_fence),
                 *web_tools(self._settings, self.keep),
                 *job_tools(),
                 *spawning_tools(sub_agents),
