@@ -3,6 +3,7 @@
 import ast
 import string
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def placeholders(text):
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+@cache
 def said_codes():
     """Every code that the sources say: first arguments of `entry` and `Dropped`, and string constants that are codes."""
     constants = {
@@ -30,7 +32,7 @@ def said_codes():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    return constants | {f"zone_{how}" for how in ("named", "offset", "unknown")}
+    return constants | {f"zone_{how}" for how in ("named", "offset", "described", "contradicted", "unknown")}
 
 
 @pytest.mark.parametrize("code", sorted(VERDICT_OF))

@@ -1,7 +1,7 @@
 """Decides what a calendar file says in neutral terms: named events with their meetings in one zone. It must not know terms or slots."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import cast
 
@@ -11,15 +11,20 @@ from steadyhand.domains.schedule.imports.report import Entry
 
 @dataclass(frozen=True, slots=True, order=True)
 class Meeting:
-    """One time at which an event takes place, in local time of the term's zone, without zone."""
+    """One time at which an event takes place, in local time of the term's zone, without zone, and what is said of this time."""
 
     start: datetime
     end: datetime
+    location: str = ""
+    teacher: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """One event of a file. *kind* and *can_embed* are set only by files that we wrote ourselves; *line* is where it begins."""
+    """One event of a file; *location* and *teacher* are those of all its meetings, joined.
+
+    *kind* and *can_embed* are set only by files that we wrote ourselves; *line* is where it begins.
+    """
 
     uid: str
     name: str
@@ -34,7 +39,7 @@ class CalendarEvent:
         return {
             "uid": self.uid,
             "name": self.name,
-            "meetings": [[m.start.isoformat(), m.end.isoformat()] for m in self.meetings],
+            "meetings": [[m.start.isoformat(), m.end.isoformat(), m.location, m.teacher] for m in self.meetings],
             "location": self.location,
             "teacher": self.teacher,
             "kind": self.kind,
@@ -45,17 +50,34 @@ class CalendarEvent:
     @staticmethod
     def from_json(value: Json) -> "CalendarEvent":
         entry = cast("Mapping[str, Json]", value)
-        meetings = cast("Sequence[tuple[str, str]]", entry["meetings"])
+        meetings = cast("Sequence[tuple[str, str, str, str]]", entry["meetings"])
         return CalendarEvent(
             cast("str", entry["uid"]),
             cast("str", entry["name"]),
-            tuple(Meeting(datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in meetings),
+            tuple(Meeting(datetime.fromisoformat(start), datetime.fromisoformat(end), *said) for start, end, *said in meetings),
             cast("str", entry["location"]),
             cast("str", entry["teacher"]),
             cast("str", entry["kind"]),
             cast("bool | None", entry["can_embed"]),
             cast("int", entry["line"]),
         )
+
+
+def joined(words: Iterable[str]) -> str:
+    """Return *words* as one text, each once, in their order."""
+    return "、".join(dict.fromkeys(filter(None, words)))
+
+
+def together(one: CalendarEvent, other: CalendarEvent) -> CalendarEvent:
+    """Return *one* with the meetings of *other*; two at one time are one meeting with both places and both teachers."""
+    at: dict[tuple[datetime, datetime], list[Meeting]] = {}
+    for meeting in (*one.meetings, *other.meetings):
+        at.setdefault((meeting.start, meeting.end), []).append(meeting)
+    meetings = tuple(
+        Meeting(*times, joined(m.location for m in same), joined(m.teacher for m in same)) for times, same in sorted(at.items())
+    )
+    location, teacher = joined((one.location, other.location)), joined((one.teacher, other.teacher))
+    return replace(one, meetings=meetings, location=location, teacher=teacher)
 
 
 @dataclass(frozen=True, slots=True)

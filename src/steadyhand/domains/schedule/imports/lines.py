@@ -34,7 +34,9 @@ _WANTED = _TEXTS | {
     "X-STEADYHAND-EMBED",
 }
 _OTHER = frozenset({"VTODO", "VJOURNAL", "VFREEBUSY"})
-_ZONE_PARTS = frozenset({"TZID", "X-LIC-LOCATION", "TZOFFSETTO"})
+_OBSERVANCES = frozenset({"STANDARD", "DAYLIGHT"})
+_OBSERVANCE_PARTS = frozenset({"DTSTART", "TZOFFSETFROM", "TZOFFSETTO", "RRULE", "RDATE"})
+_FILE_PARTS = frozenset({"X-WR-TIMEZONE", "X-WR-CALNAME"})
 
 
 @dataclass(slots=True)
@@ -57,21 +59,22 @@ class Block:
 
 @dataclass(slots=True)
 class ZoneBlock:
-    """What a ``VTIMEZONE`` says that we use: its name, the IANA name beside it, the offsets that it knows."""
+    """What a ``VTIMEZONE`` says that we use: its name, the IANA name beside it, and the lines of its observances."""
 
     name: str = ""
     location: str = ""
-    offsets: set[str] = field(default_factory=set[str])
+    observances: list[list[tuple[str, str]]] = field(default_factory=list[list[tuple[str, str]]])
 
 
 @dataclass(slots=True)
 class Scan:
-    """A whole file, taken apart. *left_out* events stood after the last one that is read."""
+    """A whole file, taken apart; *own* is what it says of itself. *left_out* events stood after the last one that is read."""
 
     encoding: str = "utf-8"
     blocks: list[Block] = field(default_factory=list[Block])
     zones: list[ZoneBlock] = field(default_factory=list[ZoneBlock])
     others: Counter[str] = field(default_factory=Counter[str])
+    own: dict[str, str] = field(default_factory=dict[str, str])
     left_out: int = 0
 
 
@@ -122,6 +125,7 @@ class _Splitter:
         self._into = into
         self._event: Block | None = None
         self._zone: ZoneBlock | None = None
+        self._observance, self._zone_lines = False, 0
         self._inside = 0
 
     def split(self, data: bytes) -> None:
@@ -134,8 +138,10 @@ class _Splitter:
                 self._end(_value(line))
             elif self._event is not None and not self._inside and name in _WANTED:
                 self._event.add(name, line)
-            elif self._zone is not None and name in _ZONE_PARTS:
+            elif self._zone is not None and self._event is None:
                 self._describe_zone(name, line)
+            elif self._event is None and name in _FILE_PARTS:
+                self._into.own.setdefault(name, _text(line))
         self._close(terminated=False)
 
     def _begin(self, kind: str, number: int) -> None:
@@ -145,9 +151,12 @@ class _Splitter:
         elif self._event is not None:
             self._inside += 1
         elif kind == "VTIMEZONE":
-            self._zone = ZoneBlock()
+            self._zone, self._observance, self._zone_lines = ZoneBlock(), False, 0
             if len(self._into.zones) < MAX_LINES:
                 self._into.zones.append(self._zone)
+        elif kind in _OBSERVANCES and self._zone is not None:
+            self._zone.observances.append([])
+            self._observance = True
         elif kind in _OTHER:
             self._into.others[kind] += 1
 
@@ -156,6 +165,8 @@ class _Splitter:
             self._close(terminated=kind == "VEVENT")
         elif kind == "VTIMEZONE":
             self._zone = None
+        elif kind in _OBSERVANCES and self._zone is not None:
+            self._observance = False
         elif self._inside:
             self._inside -= 1
 
@@ -172,13 +183,19 @@ class _Splitter:
 
     def _describe_zone(self, name: str, line: bytes) -> None:
         assert self._zone is not None  # noqa: S101  # asked by the caller
-        value = line.partition(b":")[2].strip().decode("utf-8", "replace")
-        if name == "TZID":
-            self._zone.name = value
+        if self._observance and name in _OBSERVANCE_PARTS and self._zone_lines < MAX_LINES:
+            self._zone_lines += 1
+            self._zone.observances[-1].append((name, _text(line)))
+        elif name == "TZID" and not self._observance:
+            self._zone.name = _text(line)
         elif name == "X-LIC-LOCATION":
-            self._zone.location = value
-        elif len(self._zone.offsets) < MAX_LINES:
-            self._zone.offsets.add(value)
+            self._zone.location = _text(line)
+
+
+def _text(line: bytes) -> str:
+    """Return the value of a line about a zone or the file; such lines tell no encoding, thus the first that is valid."""
+    value = line.partition(b":")[2].strip()[:MAX_LINE_BYTES]
+    return value.decode("utf-8" if _is_valid(value, "utf-8") else "gb18030", "replace")
 
 
 def _value(line: bytes) -> str:

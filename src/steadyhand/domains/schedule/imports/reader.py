@@ -5,16 +5,16 @@ Nothing here follows a file's wish without a bound: see `lines` (size), `propert
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from heapq import heappop, heappush
 
 from steadyhand.core.errors import ModelCanFix
-from steadyhand.domains.schedule.imports.events import CalendarEvent, CalendarFile, Meeting
+from steadyhand.domains.schedule.imports.events import CalendarEvent, CalendarFile, Meeting, joined, together
 from steadyhand.domains.schedule.imports.lines import Scan, scan
+from steadyhand.domains.schedule.imports.meetings import Held, as_one, meetings_of
 from steadyhand.domains.schedule.imports.properties import Draft, Zoning, read_event
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
-from steadyhand.domains.schedule.imports.rules import Budget, days_of
+from steadyhand.domains.schedule.imports.rules import Budget
 from steadyhand.domains.schedule.imports.wording import shown
 from steadyhand.domains.schedule.imports.zones import Zones
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK
@@ -25,7 +25,6 @@ SUGGESTED_WEEKS = 20
 """The weeks that are suggested when no event says when it ends."""
 MAX_SUGGESTED_WEEKS = 30
 
-_MARGIN = timedelta(days=2)
 _STEP = 100
 Tell = Callable[[int, int], None]
 
@@ -48,7 +47,8 @@ class _Reader:
 
     def __init__(self, scanned: Scan, zone: str, span: tuple[date, date] | None, tell: Tell) -> None:
         self._scanned, self._span, self._tell = scanned, span, tell
-        self._zones, self._zoning, self._budget = Zones(zone, scanned.zones), Zoning(), Budget()
+        self._zones = Zones(zone, scanned.zones, scanned.own.get("X-WR-TIMEZONE", ""))
+        self._zoning, self._budget = Zoning(), Budget()
         self._told: list[Entry] = []
         self._masters: dict[str, Draft] = {}
         self._overrides: dict[str, list[Draft]] = {}
@@ -58,7 +58,9 @@ class _Reader:
         for done, block in enumerate(self._scanned.blocks):
             self._step(done, 0)
             try:
-                self._sort(read_event(block, self._zones, self._zoning))
+                draft = read_event(block, self._zones, self._zoning)
+                self._told += draft.told
+                self._sort(draft)
             except Dropped as dropped:
                 self._drop(dropped, block.line)
         self._adopt_overrides()
@@ -99,15 +101,18 @@ class _Reader:
 
     def _adopt_overrides(self) -> None:
         """Let the overrides whose series the file does not hold stand for themselves."""
-        for uid in self._overrides.keys() - self._masters.keys():
+        for uid in sorted(self._overrides.keys() - self._masters.keys()):
             orphans = [draft for draft in self._overrides.pop(uid) if not draft.cancelled]
-            for number, orphan in enumerate(sorted(orphans, key=lambda one: (one.start, one.content))):
+            for nameless in [orphan for orphan in orphans if not orphan.name]:
+                self._told.append(entry("name_missing", nameless.line))
+            orphans = sorted((orphan for orphan in orphans if orphan.name), key=lambda one: (one.start, one.content))
+            for number, orphan in enumerate(orphans):
                 own = uid if number == 0 else f"{uid}#{orphan.content[:12]}"
-                self._masters[own] = replace(orphan, uid=own, replaces=None, rule=None)
+                self._masters[own] = as_one(orphan, own)
 
     def _first_monday(self) -> date | None:
         drafts = list(self._masters.values())
-        recurring = [draft for draft in drafts if draft.rule is not None or draft.extra]
+        recurring = [draft for draft in drafts if draft.rules or draft.extra]
         starts = sorted(draft.start.astimezone(self._zones.term).date() for draft in recurring or drafts)
         if not starts:
             return None
@@ -142,73 +147,33 @@ class _Reader:
         return list(events.values())
 
     def _event(self, draft: Draft, span: tuple[date, date]) -> CalendarEvent:
-        times, cut = self._times(draft, span)
-        self._replace(draft, times)
-        if not times and not cut:
+        found = meetings_of(draft, self._overrides.get(draft.uid, ()), span, self._budget, self._told)
+        if not found.held and not found.cut:
             raise Dropped("no_meeting")
-        if len(times) > MAX_MEETINGS:
+        if len(found.held) > MAX_MEETINGS:
             raise Dropped("dates_too_many")
-        local = sorted(Meeting(self._local(start), self._local(end)) for start, end in times.items())
+        local = sorted({self._local(held) for held in found.held.values()})
         inside = [meeting for meeting in local if span[0] <= meeting.start.date() <= span[1]]
         if not inside:
             raise Dropped("outside_term", date=draft.start.astimezone(self._zones.term).date().isoformat())
-        self._tell_about(draft, cut=self._span is not None and (cut or len(inside) < len(local)))
-        if draft.rule is None or draft.rule.count is not None or draft.rule.until is not None:
-            recurring = draft.rule is not None or bool(draft.extra)
+        self._tell_about(draft, cut=self._span is not None and (found.cut or len(inside) < len(local)))
+        if all(rule.count is not None or rule.until is not None for rule in draft.rules):
+            recurring = bool(draft.rules or draft.extra)
             self._last_bounded[recurring] = max(inside[-1].start.date(), self._last_bounded.get(recurring, date.min))
         return CalendarEvent(
             draft.group or draft.uid,
             draft.name,
             tuple(inside),
-            draft.location,
-            draft.teacher,
+            joined(meeting.location for meeting in inside),
+            joined(meeting.teacher for meeting in inside),
             draft.kind,
             draft.can_embed,
             draft.line,
         )
 
-    def _local(self, moment: datetime) -> datetime:
-        return moment.astimezone(self._zones.term).replace(tzinfo=None, fold=0)
-
-    def _times(self, draft: Draft, span: tuple[date, date]) -> tuple[dict[datetime, datetime], bool]:
-        """Return start → end (UTC) of the meetings near *span*, and whether the series has others."""
-        days, cut = (draft.start.date(),), False
-        if draft.rule is not None:
-            wide = (span[0] - _MARGIN, span[1] + _MARGIN)
-            found = days_of(draft.rule, draft.start.date(), _last_day(draft), wide, self._budget)
-            days, cut = found.found, found.before or found.after
-        times: dict[datetime, datetime] = {}
-        for day in days:
-            meant = datetime.combine(day, draft.start.timetz())
-            start = meant.astimezone(UTC)
-            if start.astimezone(draft.start.tzinfo).time() != meant.time():
-                self._told.append(entry("clock_moved", draft.line, name=shown(draft.name), date=day.isoformat()))
-            times[start] = start + draft.duration
-        times |= {at.astimezone(UTC): at.astimezone(UTC) + draft.duration for at in draft.extra}
-        for at in draft.left_out & times.keys():
-            del times[at]
-        if draft.left_out_days:
-            times = {at: end for at, end in times.items() if at.astimezone(draft.start.tzinfo).date() not in draft.left_out_days}
-        return times, cut
-
-    def _replace(self, draft: Draft, times: dict[datetime, datetime]) -> None:
-        """Let the overrides of *draft* take the place of the meetings that they name."""
-        by_day: dict[date, list[datetime]] = {}
-        for start in times:
-            by_day.setdefault(start.astimezone(draft.start.tzinfo).date(), []).append(start)
-        for override in self._overrides.get(draft.uid, ()):
-            at = override.replaces
-            for start in [at.astimezone(UTC)] if isinstance(at, datetime) else by_day.get(at or date.min, ()):
-                times.pop(start, None)
-            if override.onward:
-                self._told.append(entry("override_future", override.line, name=shown(draft.name)))
-            if override.cancelled:
-                continue
-            if (override.name, override.location) != (draft.name, draft.location):
-                other = shown(f"{override.name} {override.location}")
-                self._told.append(entry("override_words", override.line, name=shown(draft.name), other=other))
-            start = override.start.astimezone(UTC)
-            times[start] = start + override.duration
+    def _local(self, held: Held) -> Meeting:
+        start, end = (moment.astimezone(self._zones.term).replace(tzinfo=None, fold=0) for moment in (held.start, held.end))
+        return Meeting(start, end, held.location, held.teacher)
 
     def _tell_about(self, draft: Draft, *, cut: bool) -> None:
         said = {
@@ -228,26 +193,13 @@ class _Reader:
         told += [entry("component_other", kind=kind, count=n) for kind, n in sorted(self._scanned.others.items())]
         for (how, name, read_as), count in sorted(self._zoning.seen.items()):
             if how == "floating":
-                told.append(entry("zone_floating", read_as=read_as, count=count))
+                code = "zone_floating" if read_as == self._zones.term_name else "zone_of_file"
+                told.append(entry(code, read_as=read_as, count=count))
             elif how == "iana" and read_as != self._zones.term_name:
                 told.append(entry("zone_converted", zone=read_as, read_as=self._zones.term_name, count=count))
             elif how != "iana":
                 told.append(entry(f"zone_{how}", zone=name, read_as=read_as, count=count))
         return told
-
-
-def _last_day(draft: Draft) -> date | None:
-    """Return the last day on which the rule may still begin a meeting, in the event's own zone."""
-    until = draft.rule.until if draft.rule else None
-    if not isinstance(until, datetime):
-        return until
-    if until.tzinfo is not None:
-        try:
-            until = until.astimezone(draft.start.tzinfo)
-        except OverflowError:
-            return until.date()
-    day = until.date()
-    return day if until.time() >= draft.start.time() or day <= date(1, 1, 1) else day - timedelta(days=1)
 
 
 def _crowded(starts: Sequence[date]) -> date:
@@ -261,9 +213,8 @@ def _crowded(starts: Sequence[date]) -> date:
 
 def _merged(events: Sequence[CalendarEvent]) -> list[CalendarEvent]:
     """Join the parts in which our own export writes an event with several weekly times; other files have one part each."""
-    joined: dict[str, CalendarEvent] = {}
+    parts: dict[str, CalendarEvent] = {}
     for event in events:
-        known = joined.get(event.uid)
-        meetings = tuple(sorted({*known.meetings, *event.meetings})) if known else event.meetings
-        joined[event.uid] = replace(known or event, meetings=meetings)
-    return list(joined.values())
+        known = parts.get(event.uid)
+        parts[event.uid] = together(known, event) if known else event
+    return list(parts.values())
