@@ -7,12 +7,15 @@ from datetime import datetime
 import click
 
 from steadyhand.cli.frame import Frame
+from steadyhand.cli.inputs import quoted
+from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
 from steadyhand.domains.schedule.imports.fit import clock_of, minutes_of
 from steadyhand.domains.schedule.imports.incoming import Fitted
 from steadyhand.domains.schedule.imports.report import Entry, entry, sentence
 from steadyhand.domains.schedule.imports.tables import read_slots
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.imports.weeks import read_weeks
+from steadyhand.domains.schedule.records import MAX_WEEKS, Term
 
 _ANSWERABLE = ("time_outside_scale", "no_duration")
 _DROP = ("d", "drop", "不要", "丢弃")
@@ -57,6 +60,20 @@ def _ask(frame: Frame, asked: Entry, slots: int) -> tuple[int, ...] | None:
         if found is not None and found[0] <= found[1] <= slots:
             return found
         click.echo(frame.say("schedule.bad.slots", value=word))
+
+
+def ask_weeks(frame: Frame) -> str:
+    """Ask for the weeks of a table that says none, until the answer is a list of weeks; nothing said means that nothing is read."""
+    while True:
+        word = str(click.prompt(frame.say("schedule.import.ask_weeks"), default="", show_default=False, prompt_suffix="")).strip()
+        if not word:
+            raise ModelCanFix("import_weeks_unsaid")
+        try:
+            read_weeks(word, MAX_WEEKS)
+        except ValueError:
+            click.echo(frame.say("schedule.bad.weeks", value=quoted(word)))
+        else:
+            return word
 
 
 def _settled(event: CalendarEvent, asked: Entry, term: Term, answer: tuple[int, ...]) -> CalendarEvent:

@@ -3,15 +3,13 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar, cast
 
 import click
 
 from steadyhand.cli.acts import direct, nothing_to_change, proposal_of, shown_first
-from steadyhand.cli.asking import settle
+from steadyhand.cli.asking import ask_weeks, settle
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.files import read_bytes
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
@@ -22,13 +20,12 @@ from steadyhand.core.errors import ModelCanFix, ToolRefusal
 from steadyhand.core.language import say
 from steadyhand.domains.schedule import acts
 from steadyhand.domains.schedule.calendar_facts import apply_facts, taken_by_weekday
-from steadyhand.domains.schedule.imports.calendar import read_calendar_here
-from steadyhand.domains.schedule.imports.detecting import kind_of, name_of_calendar, zone_of
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import TOLERANCE, Kinds, fit
+from steadyhand.domains.schedule.imports.in_child import read_courses_here
 from steadyhand.domains.schedule.imports.incoming import Fitted, Match, match
-from steadyhand.domains.schedule.imports.schools.registry import detect, is_foreign
-from steadyhand.domains.schedule.imports.tables import read_courses
+from steadyhand.domains.schedule.imports.lesson_file import TABLE, LessonFile
+from steadyhand.domains.schedule.imports.report import Entry
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Records, Term
 from steadyhand.domains.schedule.row_writes import RowWrite
 from steadyhand.domains.schedule.terms import DEFAULT_WEEKS, Suggestion, Wish, changed_term, is_another, need_room, new_term
@@ -56,11 +53,15 @@ def term_options(function: Callable[..., T]) -> Callable[..., T]:
 @term_options
 @option("--kind", "kinds", text="kinds", type=click.Choice(["by_weeks", "course", "task"]), default="by_weeks")
 @option("--tolerance", text="tolerance", type=click.IntRange(0, 120), default=TOLERANCE)
+@option("--in-weeks", "unsaid", text="in_weeks", type=WORDS)
 @pass_frame
-def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, **asked: Any) -> None:
+def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, unsaid: str | None, **asked: Any) -> None:
     """Read a calendar or a table of courses and put it up for review."""
-    reading = _Reading(frame, read_bytes(file), Wish(**asked), kinds, tolerance)
-    taken = reading.calendar() if kind_of(reading.data) == "calendar" else reading.table()
+    reading = _Reading(frame, read_bytes(file), Wish(**asked), kinds, tolerance, unsaid or "")
+    try:
+        taken = reading.taken()
+    except _Nothing as nothing:
+        refuse_nothing(frame, file, nothing.entries)
     records = reading.stored(taken.term)
     need_room(records, taken.term)
     applied = apply_facts(records, taken.fitted.events)
@@ -70,7 +71,7 @@ def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, **asked:
     data["events"] = {"added": len(paired.added), "changed": len(paired.changed), "unchanged": len(paired.unchanged)}
     told = "\n\n".join(part for part in (taken.assumed, report_text(frame, entries), _paired(frame, paired)) if part)
     if not taken.fitted.events:
-        frame.show(told, data) if not frame.as_json else None
+        frame.show(told, {**data, "change": None})
         raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
     if not (paired.added or paired.changed or applied.facts) and taken.term == reading.current_term:
         nothing_to_change(frame, told, data)
@@ -110,11 +111,19 @@ class _Taken:
     assumed: str
 
 
+class _Nothing(Exception):
+    """A file holds nothing that a term could begin with; *entries* say why."""
+
+    def __init__(self, entries: tuple[Entry, ...]) -> None:
+        super().__init__()
+        self.entries = entries
+
+
 class _Reading:
     """One file under reading, with what is stored and what the person said of the term."""
 
-    def __init__(self, frame: Frame, data: bytes, wish: Wish, kinds: Kinds, tolerance: int) -> None:
-        self.frame, self.data, self.wish = frame, data, wish
+    def __init__(self, frame: Frame, data: bytes, wish: Wish, kinds: Kinds, tolerance: int, unsaid: str = "") -> None:
+        self.frame, self.data, self.wish, self._unsaid = frame, data, wish, unsaid
         self._kinds: Kinds = kinds
         self._tolerance = tolerance
         self._current = _current(frame)
@@ -140,45 +149,67 @@ class _Reading:
         """Return what the term holds already."""
         return replace(self._stored_records(term.id) or Records(term), term=term)
 
-    def calendar(self) -> _Taken:
-        """Read an iCalendar file in a child process, then fit it into the term."""
-        if self._current is not None and not is_another(self._current.term, self.wish):
-            term = self.term_of(Suggestion(None, 0, ""))
-            found = self._read(term.zone, _span(term))
-        else:
-            zone = self.wish.zone or zone_of(self.data) or self.frame.app.user.zone
-            found = self._read(zone, None)
-            term = self.term_of(Suggestion(found.first_monday, found.weeks, zone, name_of_calendar(self.data)))
-            if (term.first_monday, term.weeks, term.zone) != (found.first_monday, found.weeks, zone):
-                found = self._read(term.zone, _span(term))
+    def taken(self) -> _Taken:
+        """Read the file in a child process, for the term that is known or else for the one that it suggests, and fit it into that."""
+        zone = self.wish.zone or self.frame.app.user.zone
+        current = self._current is not None and not is_another(self._current.term, self.wish)
+        known = self.term_of(Suggestion(None, 0, "")) if current else None
+        found = self._read(known.zone if known else zone, known)
+        term = known or self._suggested(found, zone)
+        if isinstance(found, CalendarFile):
+            if known is None and (term.first_monday, term.weeks, term.zone) != (found.first_monday, found.weeks, found.zone):
+                found = cast("CalendarFile", self._read(term.zone, term))
+            return self._events(found, term)
+        if term.weeks != found.weeks:
+            found = cast("LessonFile", self._read(term.zone, term))
+        return self._lessons(found, term)
+
+    def _suggested(self, found: CalendarFile | LessonFile, zone: str) -> Term:
+        if isinstance(found, LessonFile):
+            return self.term_of(found.suggestion(zone))
+        if found.first_monday is None and self.wish.start is None:
+            raise _Nothing(found.entries)
+        return self.term_of(Suggestion(found.first_monday, found.weeks, found.zone, found.name))
+
+    def _events(self, found: CalendarFile, term: Term) -> _Taken:
         stored = self.stored(term)
         settled, fitted = settle(self.frame, found.events, term, lambda events: self._fit(events, term, stored))
         return _Taken(term, Fitted(fitted.events, (*found.entries, *fitted.entries, *settled)), self._assumed(term))
+
+    def _lessons(self, found: LessonFile, term: Term) -> _Taken:
+        offered = frozenset(event.uid for event in found.fitted(term).events)
+        language = self.frame.language
+        said = say(language, "school.read", kind=say(language, f"school.kind.{found.kind}")) if found.kind != TABLE else ""
+        assumed = "\n".join(part for part in (said, self._assumed(term)) if part)
+        return _Taken(term, found.fitted(term, taken_by_weekday(self.stored(term), offered)), assumed)
 
     def _fit(self, events: Iterable[Any], term: Term, stored: Records) -> Fitted:
         offered = tuple(events)
         taken = taken_by_weekday(stored, frozenset(event.uid for event in offered))
         return fit(offered, term, tolerance=self._tolerance, kinds=self._kinds, taken=taken)
 
-    def _read(self, zone: str, span: tuple[date, date] | None) -> CalendarFile:
-        settings = self.frame.app.settings
-        limits = Limits(memory_mib=settings.job_memory_mib, seconds=settings.job_seconds)
-        with _Progress(self.frame) as progress:
-            return read_calendar_here(self.data, zone, span, limits=limits, progress=progress.tell)
+    def _read(self, zone: str, term: Term | None) -> CalendarFile | LessonFile:
+        """Read the file; a table that says no weeks is asked about at a terminal, once."""
+        try:
+            return self._read_once(zone, term)
+        except ModelCanFix as unsaid:
+            if unsaid.code != "import_weeks_unsaid" or not self.frame.at_terminal:
+                raise
+            self._unsaid = ask_weeks(self.frame)
+            return self._read_once(zone, term)
 
-    def table(self) -> _Taken:
-        """Read a table of courses, or what a school's system or an app exported; few of these suggest a term."""
-        zone = self.frame.app.user.zone
-        reader = detect(self.data)
-        if reader is None and is_foreign(self.data):
-            raise ModelCanFix("import_kind_unknown")
-        read = partial(read_courses, self.data) if reader is None else reader.read
-        term = self.term_of(Suggestion(None, DEFAULT_WEEKS, zone) if reader is None else reader.suggestion(zone))
-        offered = frozenset(event.uid for event in read(term).events)
-        language = self.frame.language
-        said = say(language, "school.read", kind=say(language, f"school.kind.{reader.kind}")) if reader else ""
-        assumed = "\n".join(part for part in (said, self._assumed(term)) if part)
-        return _Taken(term, read(term, taken_by_weekday(self.stored(term), offered)), assumed)
+    def _read_once(self, zone: str, term: Term | None) -> CalendarFile | LessonFile:
+        own_zone = term is None and self.wish.zone is None
+        with _Progress(self.frame) as progress:
+            return read_courses_here(
+                self.data,
+                zone,
+                term,
+                own_zone=own_zone,
+                unsaid=self._unsaid,
+                limits=limits_of(self.frame),
+                progress=progress.tell,
+            )
 
     def _assumed(self, term: Term) -> str:
         """Say what the term is when it is not the one that is stored; it becomes part of the change."""
@@ -198,8 +229,16 @@ def _current(frame: Frame) -> Records | None:
         return None
 
 
-def _span(term: Term) -> tuple[date, date]:
-    return term.first_monday, term.date_of(term.weeks, DAYS_IN_WEEK)
+def limits_of(frame: Frame) -> Limits:
+    """Return what the reading of a foreign file may use."""
+    return Limits(memory_mib=frame.app.settings.job_memory_mib, seconds=frame.app.settings.job_seconds)
+
+
+def refuse_nothing(frame: Frame, file: Path, entries: Iterable[Entry]) -> NoReturn:
+    """Show why nothing of *file* was taken, then refuse."""
+    told = tuple(entries)
+    frame.show(report_text(frame, told), {"report": report_json(frame, told), "change": None})
+    raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
 
 
 def _paired(frame: Frame, paired: Match) -> str:

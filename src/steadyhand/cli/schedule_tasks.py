@@ -14,13 +14,13 @@ from steadyhand.cli.files import read_bytes
 from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.cli.inputs import SLOTS, WORDS, quoted
 from steadyhand.cli.reporting import report_json, report_text
+from steadyhand.cli.schedule_import import limits_of, refuse_nothing
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import acts
 from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.imports.incoming import TaskList
+from steadyhand.domains.schedule.imports.in_child import read_tasks_here
 from steadyhand.domains.schedule.imports.report import sentence
-from steadyhand.domains.schedule.imports.tables import read_tasks
 from steadyhand.domains.schedule.imports.task_list import read_task_list
 from steadyhand.domains.schedule.model import Task
 from steadyhand.domains.schedule.reads import STATUSES
@@ -104,12 +104,10 @@ def _is_file(text: str) -> bool:
 def _add_file(frame: Frame, desk: Desk, file: Path, category: str) -> None:
     data = read_bytes(file)
     term = desk.term
-    reader = read_tasks if file.suffix.lower() == ".csv" else read_task_list
-    listed: TaskList = reader(data, term, category)
+    listed = read_tasks_here(data, term, category, table=file.suffix.lower() == ".csv", limits=limits_of(frame))
     told, as_data = report_text(frame, listed.entries), {"report": report_json(frame, listed.entries)}
     if not listed.categories:
-        frame.show(told, as_data) if not frame.as_json else None
-        raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
+        refuse_nothing(frame, file, listed.entries)
     writes = acts.add_tasks(desk.records, listed.categories)
     if not writes:
         nothing_to_change(frame, told, as_data)

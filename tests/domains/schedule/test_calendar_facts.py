@@ -14,7 +14,7 @@ from steadyhand.domains.schedule.calendar_facts import Days, apply_facts, holida
 from steadyhand.domains.schedule.compiling import compile_rows, differences_of
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
 from steadyhand.domains.schedule.imports.report import sentence
-from steadyhand.domains.schedule.imports.tables import read_courses
+from steadyhand.domains.schedule.imports.tables import read_table
 from steadyhand.domains.schedule.observing import look
 from steadyhand.domains.schedule.presenting import present
 from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem
@@ -74,7 +74,7 @@ def drop_fact(records: Records, day) -> Records:
 
 
 def imported(records: Records, text: str) -> Records:
-    fitted = read_courses(text.encode(), records.term)
+    fitted = read_table(text.encode(), records.term.weeks).fitted(records.term)
     applied = apply_facts(records, fitted.events)
     return written(records, [*acts.import_events(records, match(records, applied.events)), *acts.held_writes(records, applied)])
 
@@ -115,7 +115,7 @@ def test_a_workday_swapped_for_another_loses_its_own(term_of_courses):
 
 def test_a_file_read_again_changes_nothing_under_facts(term_of_courses):
     found = put_fact(put_fact(term_of_courses, holiday(MONDAY)), works_as(SUNDAY, MONDAY))
-    applied = apply_facts(found, read_courses(TABLE.encode(), TERM).events)
+    applied = apply_facts(found, read_table(TABLE.encode(), TERM.weeks).fitted(TERM).events)
     paired = match(found, applied.events)
     assert (paired.added, paired.changed, applied.facts) == ((), (), ())
     assert [entry.params for entry in applied.entries] == [{"name": "高等数学", "dropped": 2, "gained": 2}]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.drafting import default_window, whole_term
-from steadyhand.domains.schedule.imports.detecting import kind_of, name_of_calendar, zone_of
+from steadyhand.domains.schedule.imports.detecting import kind_of
+from steadyhand.domains.schedule.imports.reader import read
 from steadyhand.domains.schedule.records import Event, Records, Row, Term
 from steadyhand.domains.schedule.terms import Suggestion, Wish, changed_term, is_another, need_room, new_term, number_of
 from steadyhand.domains.schedule.window import Window
@@ -103,17 +104,19 @@ def test_a_file_is_known_by_its_content(data: bytes, kind: str) -> None:
         (b"DTSTART;TZID=Asia/Shanghai:20260907T080000\r\n", "Asia/Shanghai"),
         (b'DTSTART;VALUE=DATE-TIME;TZID="Asia/Tokyo":20260907T080000\r\n', "Asia/Tokyo"),
         (b"DTSTART;TZID=Asia/Shang\r\n hai:20260907T080000\r\n", "Asia/Shanghai"),
-        (b"DTSTART;TZID=China Standard Time:20260907T080000\r\n", "Europe/Paris"),
+        (b"DTSTART;TZID=China Standard Time:20260907T080000\r\n", "Asia/Shanghai"),
+        (b"DTSTART;TZID=Nowhere:20260907T080000\r\n", "Europe/Paris"),
         (b"DTSTART;TZID=../../etc/passwd:20260907T080000\r\n", "Europe/Paris"),
         (b"DTSTART:20260907T080000Z\r\n", "Europe/Paris"),
     ],
 )
 def test_the_zone_is_the_one_most_events_begin_in_else_the_files_own(lines: bytes, zone: str) -> None:
-    assert zone_of(CALENDAR + lines) == zone
-    assert zone_of(b"BEGIN:VEVENT\r\nDTSTART:20260907T080000Z\r\n") is None
+    assert read(CALENDAR + lines, "America/Lima", own_zone=True).zone == zone
+    assert read(b"BEGIN:VEVENT\r\nDTSTART:20260907T080000Z\r\n", "America/Lima", own_zone=True).zone == "America/Lima"
+    assert read(CALENDAR + lines, "America/Lima").zone == "America/Lima"
 
 
 def test_the_name_is_the_calendars_own() -> None:
-    assert name_of_calendar(CALENDAR) == "Autumn, first"
-    assert name_of_calendar(b"BEGIN:VCALENDAR\r\n") == ""
-    assert name_of_calendar("X-WR-CALNAME:秋季学期\r\n".encode("gb18030")) == "秋季学期"
+    assert read(CALENDAR, "UTC").name == "Autumn, first"
+    assert read(b"BEGIN:VEVENT\r\n", "UTC").name == ""
+    assert read("X-WR-CALNAME:秋季学期\r\nBEGIN:VEVENT\r\n".encode("gb18030"), "UTC").name == "秋季学期"

@@ -16,7 +16,7 @@ from steadyhand.domains.schedule.exports.tables import write_courses, write_plac
 from steadyhand.domains.schedule.imports import reader
 from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.incoming import match
-from steadyhand.domains.schedule.imports.tables import read_courses, read_tasks
+from steadyhand.domains.schedule.imports.tables import read_table, read_tasks
 from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem, Term
 
 MONDAY = date(2026, 9, 7)
@@ -88,7 +88,7 @@ def test_the_same_records_give_the_same_well_formed_bytes(records):
 def test_a_table_of_courses_that_was_exported_gives_the_same_courses(records, language):
     events = tuple(event for event in records.events if event.kind == "course")
     courses = Records(records.term, events, tuple(row for row in records.rows if row.event_id in {event.id for event in events}))
-    fitted = read_courses(write_courses(courses, language), records.term)
+    fitted = read_table(write_courses(courses, language), records.term.weeks).fitted(records.term)
     matched = match(courses, fitted.events)
     assert (matched.added, matched.changed, matched.missing) == ((), (), ())
     assert len(matched.unchanged) == len(courses.events)
@@ -162,7 +162,7 @@ def test_guarded_names_places_and_teachers_are_read_back_as_they_were(language):
     names = ["=1+1", "+1", "-1", "@x", "'=1", "''+x", "'plain", "plain"]
     events = tuple(Event(n, "course", name, location=name, teacher=name) for n, name in enumerate(names, 1))
     records = Records(one_event([]).term, events, tuple(Row(n, 1, 1, n) for n in range(1, len(names) + 1)))
-    found = read_courses(write_courses(records, language), records.term).events
+    found = read_table(write_courses(records, language), records.term.weeks).fitted(records.term).events
     assert [(event.name, event.location, event.teacher) for event in found] == [(name, name, name) for name in names]
 
 
@@ -172,7 +172,7 @@ def test_exported_placements_are_refused_by_name_and_do_not_become_courses(langu
     records = one_event(weekly(range(1, 17)))
     data = write_placements(records, language, weeks)
     with pytest.raises(ModelCanFix, match="import_placements"):
-        read_courses(data, records.term)
+        read_table(data)
     with pytest.raises(ModelCanFix, match="import_placements"):
         read_tasks(data.replace(b",", b";"), records.term, "x")
 

@@ -16,7 +16,7 @@ from steadyhand.domains.schedule.exports.picture import find_font, write_png
 from steadyhand.domains.schedule.exports.sheet import PALETTE, colours_of, width_of, wrapped
 from steadyhand.domains.schedule.exports.tables import write_wakeup
 from steadyhand.domains.schedule.exports.week_picture import draw_week
-from steadyhand.domains.schedule.imports.schools.registry import read_any
+from steadyhand.domains.schedule.imports.schools.registry import read_file
 from steadyhand.domains.schedule.records import (
     DEFAULT_SLOTS,
     CalendarFact,
@@ -140,6 +140,6 @@ def test_a_wakeup_table_is_read_back_as_the_same_courses():
         "课程名称,星期,开始节数,结束节数,老师,地点,周数",
         "海洋观测（一）A,1,1,2,教师甲,北楼201,1-5、7-11单",
     ]
-    found = {event.name: {row.cell for row in event.rows} for event in read_any(written, TERM).events}
+    found = {event.name: {row.cell for row in event.rows} for event in read_file(written, TERM.weeks).fitted(TERM).events}
     assert found["海洋观测（一）A"] == {(row.week, 1, row.section) for row in many}
     assert found["形势与政策讲座系列（需提前签到）"] == {(4, 5, 9)}

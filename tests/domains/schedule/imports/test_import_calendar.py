@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from steadyhand.core.errors import ModelCanFix, OperatorRepairs, PersonDecides
 from steadyhand.domains.schedule.imports import lines, properties, reader
-from steadyhand.domains.schedule.imports.calendar import read_calendar_here
 from steadyhand.domains.schedule.imports.events import CalendarFile
+from steadyhand.domains.schedule.imports.in_child import read_courses_here
+from steadyhand.domains.schedule.imports.same_name import by_name
+from steadyhand.domains.schedule.records import Term
 from steadyhand.jobs.here import Limits
 
 FILES = Path(__file__).parents[3] / "cases" / "calendars"
 ZONE = "Asia/Shanghai"
 SPAN = (date(2026, 9, 7), date(2027, 1, 10))
+TERM = Term(1, "秋", ZONE, SPAN[0], 18)
 
 
 def saved(name, zone=ZONE, span=SPAN):
@@ -413,8 +416,8 @@ def test_a_file_without_one_usable_event_suggests_no_term():
 def test_the_child_reads_the_same_and_tells_its_progress():
     told = []
     data = (FILES / "google.ics").read_bytes()
-    found = read_calendar_here(data, ZONE, SPAN, progress=lambda *step: told.append(step))
-    assert found == reader.read(data, ZONE, SPAN)
+    found = read_courses_here(data, ZONE, TERM, progress=lambda *step: told.append(step))
+    assert found == by_name(reader.read(data, ZONE, SPAN))
     assert told
     assert all(0 <= done <= total for done, total, _ in told)
 
@@ -424,11 +427,11 @@ def test_a_stop_or_a_limit_is_a_clear_error():
     stop = threading.Event()
     stop.set()
     with pytest.raises(PersonDecides, match="job_cancelled"):
-        read_calendar_here(data, ZONE, stop=stop.is_set)
+        read_courses_here(data, ZONE, stop=stop.is_set)
     with pytest.raises(OperatorRepairs, match="job_timed_out"):
-        read_calendar_here(data, ZONE, limits=Limits(seconds=0))
+        read_courses_here(data, ZONE, limits=Limits(seconds=0))
 
 
 def test_an_error_of_the_child_comes_back_as_it_was():
     with pytest.raises(ModelCanFix, match="import_no_events"):
-        read_calendar_here(b"nothing", ZONE)
+        read_courses_here(b"BEGIN:VCALENDAR", ZONE)

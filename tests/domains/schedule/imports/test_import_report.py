@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steadyhand.core.language import LANGUAGES, catalogue, say
-from steadyhand.domains.schedule.imports import calendar, fit, reader, report, tables, task_list
+from steadyhand.domains.schedule.imports import fit, in_child, reader, report, tables, task_list
 from steadyhand.domains.schedule.imports.report import VERDICT_OF, VERDICTS, entry, sentence
 from steadyhand.domains.schedule.records import Term
 
@@ -71,13 +71,13 @@ def test_entries_survive_the_way_through_json_and_are_counted():
 
 
 def test_the_examples_give_a_term_without_a_question():
-    found = calendar.read_calendar_here((EXAMPLES / "term.ics").read_bytes(), "Asia/Shanghai")
+    found = in_child.read_courses_here((EXAMPLES / "term.ics").read_bytes(), "Asia/Shanghai")
     assert (found.first_monday, found.weeks) == (date(2026, 9, 7), 18)
     term = Term(1, "秋", "Asia/Shanghai", found.first_monday, found.weeks)
     fitted = fit.fit(found.events, term)
     assert sum(event.kind == "course" for event in fitted.events) == 11
     taken = {row.cell: event.name for event in fitted.events for row in event.rows}
-    more = tables.read_courses((EXAMPLES / "courses.csv").read_bytes(), term, taken)
+    more = tables.read_table((EXAMPLES / "courses.csv").read_bytes(), term.weeks).fitted(term, taken)
     todo = task_list.read_task_list((EXAMPLES / "tasks.md").read_bytes(), term, "任务")
     assert (len(more.events), [len(one.tasks) for one in todo.categories]) == (3, [5, 4, 4, 2])
     told = [*found.entries, *fitted.entries, *more.entries, *todo.entries]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports import plain_text, tables
-from steadyhand.domains.schedule.imports.tables import read_courses, read_slots, read_tasks
+from steadyhand.domains.schedule.imports.tables import read_slots, read_table, read_tasks
 from steadyhand.domains.schedule.records import Term
 
 TERM = Term(1, "秋", "Asia/Shanghai", date(2026, 9, 7), 16)
@@ -16,7 +16,7 @@ COURSES = "名称,星期,节次,周次,地点,教师,可嵌入\n高等数学,周
 
 
 def courses(text, encoding="utf-8", **given):
-    return read_courses(text.encode(encoding), TERM, **given)
+    return read_table(text.encode(encoding), TERM.weeks, "1-16").fitted(TERM, **given)
 
 
 def tasks(text):
@@ -120,12 +120,12 @@ def test_files_beyond_the_limits_are_refused(monkeypatch):
 )
 def test_a_picture_an_archive_and_a_document_are_no_table(beginning):
     with pytest.raises(ModelCanFix, match="import_not_text"):
-        read_courses(beginning + bytes(range(256)) * 4, TERM)
+        read_table(beginning + bytes(range(256)) * 4)
 
 
 def test_bytes_that_are_no_text_in_any_encoding_are_no_table():
     with pytest.raises(ModelCanFix, match="import_not_text"):
-        read_courses(bytes(range(256)) * 40, TERM)
+        read_table(bytes(range(256)) * 40)
 
 
 @settings(max_examples=80, deadline=None)

@@ -68,26 +68,31 @@ def joined(words: Iterable[str]) -> str:
     return "、".join(dict.fromkeys(filter(None, words)))
 
 
-def together(one: CalendarEvent, other: CalendarEvent) -> CalendarEvent:
-    """Return *one* with the meetings of *other*; two at one time are one meeting with both places and both teachers."""
+def together(events: Sequence[CalendarEvent]) -> CalendarEvent:
+    """Return the first of *events* with the meetings of all; two at one time are one meeting with both places and both teachers."""
     at: dict[tuple[datetime, datetime], list[Meeting]] = {}
-    for meeting in (*one.meetings, *other.meetings):
+    for meeting in (meeting for event in events for meeting in event.meetings):
         at.setdefault((meeting.start, meeting.end), []).append(meeting)
     meetings = tuple(
         Meeting(*times, joined(m.location for m in same), joined(m.teacher for m in same)) for times, same in sorted(at.items())
     )
-    location, teacher = joined((one.location, other.location)), joined((one.teacher, other.teacher))
-    return replace(one, meetings=meetings, location=location, teacher=teacher)
+    words = {"location": joined(m.location for m in meetings), "teacher": joined(m.teacher for m in meetings)}
+    return replace(events[0], meetings=meetings, **words)
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarFile:
-    """All that a file said, what was to be said about it, and the term that it suggests (None when it has no meeting)."""
+    """All that a file said, what was to be said about it, and the term that it suggests (None when it has no meeting).
+
+    *zone* is the one in which its meetings are given, *name* what the file calls itself.
+    """
 
     events: tuple[CalendarEvent, ...]
     entries: tuple[Entry, ...]
     first_monday: date | None
     weeks: int
+    zone: str = ""
+    name: str = ""
 
     def to_json(self) -> Json:
         return {
@@ -95,6 +100,8 @@ class CalendarFile:
             "entries": [entry.to_json() for entry in self.entries],
             "first_monday": self.first_monday.isoformat() if self.first_monday else None,
             "weeks": self.weeks,
+            "zone": self.zone,
+            "name": self.name,
         }
 
     @staticmethod
@@ -106,4 +113,6 @@ class CalendarFile:
             tuple(Entry.from_json(told) for told in cast("Sequence[Json]", entry["entries"])),
             date.fromisoformat(monday) if monday else None,
             cast("int", entry["weeks"]),
+            cast("str", entry["zone"]),
+            cast("str", entry["name"]),
         )

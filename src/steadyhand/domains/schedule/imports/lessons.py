@@ -7,9 +7,11 @@ program, is the same courses.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, cast
 
+from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.imports.claims import Claimant, Claims
-from steadyhand.domains.schedule.imports.fit import rule_of
+from steadyhand.domains.schedule.imports.fit import clock_of, rule_of, sections_at
 from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingEvent
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.weeks import write_weeks
@@ -21,7 +23,10 @@ MAX_LESSONS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One weekly time of a course: sections *first* to *last* of a day of the week, in *weeks*; *line* is where the file says so."""
+    """One weekly time of a course: sections *first* to *last* of a day of the week, in *weeks*; *line* is where the file says so.
+
+    A file that gives *clock* (minutes since midnight) instead has no sections; *uid* and *can_embed* are those of its course.
+    """
 
     name: str
     day: int
@@ -31,6 +36,24 @@ class Lesson:
     location: str = ""
     teacher: str = ""
     line: int = 0
+    clock: tuple[int, int] | None = None
+    uid: str = ""
+    can_embed: bool | None = None
+
+    def to_json(self) -> Json:
+        return {
+            **{name: getattr(self, name) for name in ("name", "day", "first", "last", "location", "teacher", "line", "uid")},
+            "weeks": sorted(self.weeks),
+            "clock": list(self.clock) if self.clock else None,
+            "can_embed": self.can_embed,
+        }
+
+    @staticmethod
+    def from_json(value: Json) -> "Lesson":
+        said = dict(cast("Mapping[str, Any]", value))
+        clock = said.pop("clock")
+        said |= {"weeks": frozenset(said["weeks"]), "clock": (clock[0], clock[1]) if clock else None}
+        return Lesson(**said)
 
 
 @dataclass(slots=True)
@@ -52,7 +75,7 @@ class Courses:
         self._courses: dict[str, _Course] = {}
         self._count = 0
 
-    def add(self, lesson: Lesson, uid: str = "", *, can_embed: bool | None = None) -> None:
+    def add(self, lesson: Lesson) -> None:
         """Add one lesson; raises `Dropped` when it is none of this term."""
         if not clean(lesson.name):
             raise Dropped("name_missing")
@@ -63,27 +86,41 @@ class Courses:
         name = clean(lesson.name)
         if name != lesson.name:
             self._told.append(entry("name_cleaned", lesson.line, name=shown(lesson.name)))
-        own = uid or made_uid(name)
+        own = lesson.uid or made_uid(name)
         course = self._courses.setdefault(own, _Course(own, name, lesson.line))
         course.blocks += blocks
-        course.can_embed = can_embed if course.can_embed is None else course.can_embed or bool(can_embed)
+        course.can_embed = lesson.can_embed if course.can_embed is None else course.can_embed or bool(lesson.can_embed)
         for values, value in ((course.locations, clean(lesson.location)), (course.teachers, clean(lesson.teacher))):
             if value and value not in values:
                 values.append(value)
 
     def _blocks(self, lesson: Lesson) -> list[tuple[int, int, int, int]]:
-        name, most = shown(lesson.name), len(self._term.scale)
+        name = shown(lesson.name)
         if not 1 <= lesson.day <= DAYS_IN_WEEK:
             raise Dropped("lesson_day", name=name, value=str(lesson.day))
-        if not 1 <= lesson.first <= lesson.last <= most:
-            raise Dropped("row_outside_scale", name=name, slots=f"{lesson.first}-{lesson.last}", most=most)
+        self._need_sections(lesson)
         inside = sorted(week for week in lesson.weeks if 1 <= week <= self._term.weeks)
         if not inside or max(lesson.weeks) > MAX_WEEKS:
             weeks = shown(write_weeks(lesson.weeks)) if lesson.weeks else "-"
             raise Dropped("row_outside_term", name=name, weeks=weeks, most=self._term.weeks)
         if len(inside) < len(lesson.weeks):
             self._told.append(entry("cut_to_term", lesson.line, name=name))
-        return [(week, lesson.day, lesson.first, lesson.last) for week in inside]
+        return [(week, lesson.day, *self._sections(lesson, week)) for week in inside]
+
+    def _need_sections(self, lesson: Lesson) -> None:
+        most = len(self._term.scale)
+        if lesson.clock is None and not 1 <= lesson.first <= lesson.last <= most:
+            raise Dropped("row_outside_scale", name=shown(lesson.name), slots=f"{lesson.first}-{lesson.last}", most=most)
+
+    def _sections(self, lesson: Lesson, week: int) -> tuple[int, int]:
+        """Return the sections of *lesson* in *week*: its own, or those at its clock times as the day's scale has them."""
+        if lesson.clock is None:
+            return lesson.first, lesson.last
+        found = sections_at(self._term.scale_of(week, lesson.day), *lesson.clock)
+        if found is None:
+            begin, end = map(clock_of, lesson.clock)
+            raise Dropped("lesson_time", name=shown(lesson.name), begin=begin, end=end)
+        return found
 
     def fitted(self, taken: Mapping[Cell, str] | None = None) -> Fitted:
         """Return what came together, in the order of the file, and all that is to be said; *taken* as in `fit.fit`."""

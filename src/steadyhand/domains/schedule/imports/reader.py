@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from heapq import heappop, heappush
 
+from icalendar.parser import unescape_backslash
+
 from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports.events import CalendarEvent, CalendarFile, Meeting, joined, together
 from steadyhand.domains.schedule.imports.lines import Scan, scan
@@ -15,8 +17,8 @@ from steadyhand.domains.schedule.imports.meetings import Held, as_one, meetings_
 from steadyhand.domains.schedule.imports.properties import Draft, Zoning, read_event
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.rules import Budget
-from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.imports.zones import Zones
+from steadyhand.domains.schedule.imports.wording import clean, shown
+from steadyhand.domains.schedule.imports.zones import Zones, named_zone
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK
 
 MAX_MEETINGS = 500
@@ -29,17 +31,19 @@ _STEP = 100
 Tell = Callable[[int, int], None]
 
 
-def read(data: bytes, zone: str, span: tuple[date, date] | None = None, tell: Tell | None = None) -> CalendarFile:
+def read(
+    data: bytes, zone: str, span: tuple[date, date] | None = None, tell: Tell | None = None, *, own_zone: bool = False
+) -> CalendarFile:
     """Read *data*: the events with at least one meeting inside *span* (both ends included), in local time of *zone*.
 
     Without *span* the file suggests it: from the Monday of the week of its earliest recurring event (its earliest event
-    when none recurs) that is no stray from another year, for at most `MAX_SUGGESTED_WEEKS` weeks. A file without any
-    event raises `ModelCanFix`.
+    when none recurs) that is no stray from another year, for at most `MAX_SUGGESTED_WEEKS` weeks. With *own_zone* times are
+    given in the zone that most events name, else in the file's own, else in *zone*. A file without any event raises `ModelCanFix`.
     """
     scanned = scan(data)
     if not scanned.blocks:
         raise ModelCanFix("import_no_events")
-    return _Reader(scanned, zone, span, tell or (lambda _done, _total: None)).read()
+    return _Reader(scanned, (named_zone(scanned) if own_zone else "") or zone, span, tell or (lambda _done, _total: None)).read()
 
 
 class _Reader:
@@ -66,11 +70,16 @@ class _Reader:
         self._adopt_overrides()
         first_monday = self._span[0] if self._span else self._first_monday()
         if first_monday is None:
-            return CalendarFile((), (*self._about_the_file(), *self._told), None, 0)
+            return self._file((), None, 0)
         span = self._span or (first_monday, first_monday + timedelta(days=MAX_SUGGESTED_WEEKS * DAYS_IN_WEEK - 1))
         events = _merged(self._expand(span))
         weeks = self._weeks(first_monday)
-        return CalendarFile(tuple(events), (*self._about_the_file(), *self._told), first_monday, weeks)
+        return self._file(tuple(events), first_monday, weeks)
+
+    def _file(self, events: tuple[CalendarEvent, ...], first_monday: date | None, weeks: int) -> CalendarFile:
+        entries = (*self._about_the_file(), *self._told)
+        name = clean(unescape_backslash(self._scanned.own.get("X-WR-CALNAME", "")))
+        return CalendarFile(events, entries, first_monday, weeks, self._zones.term_name, name)
 
     def _step(self, done: int, half: int) -> None:
         if done % _STEP == 0:
@@ -213,8 +222,7 @@ def _crowded(starts: Sequence[date]) -> date:
 
 def _merged(events: Sequence[CalendarEvent]) -> list[CalendarEvent]:
     """Join the parts in which our own export writes an event with several weekly times; other files have one part each."""
-    parts: dict[str, CalendarEvent] = {}
+    parts: dict[str, list[CalendarEvent]] = {}
     for event in events:
-        known = parts.get(event.uid)
-        parts[event.uid] = together(known, event) if known else event
-    return list(parts.values())
+        parts.setdefault(event.uid, []).append(event)
+    return [together(part) for part in parts.values()]

@@ -36,6 +36,7 @@ _CODES: Mapping[Verdict, tuple[str, ...]] = {
         "exception_unmatched",
         "override_unmatched",
         "override_words",
+        "events_joined",
         "cut_to_term",
         "time_fitted",
         "column_unknown",
@@ -89,7 +90,7 @@ _CODES: Mapping[Verdict, tuple[str, ...]] = {
         "lessons_too_many",
         "fact_collision",
     ),
-    "asked": ("time_outside_scale", "overnight", "no_duration", "overlap", "date_unresolved"),
+    "asked": ("time_outside_scale", "overnight", "no_duration", "overlap", "date_unresolved", "weeks_unsaid"),
 }
 VERDICT_OF: Mapping[str, Verdict] = {code: verdict for verdict, codes in _CODES.items() for code in codes}
 

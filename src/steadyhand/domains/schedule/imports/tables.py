@@ -13,13 +13,15 @@ from steadyhand.core.errors import ModelCanFix
 from steadyhand.core.language import LANGUAGES, say
 from steadyhand.domains.schedule.imports.dates import read_date, read_day
 from steadyhand.domains.schedule.imports.gathering import Gathering
-from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingTask, TaskList
-from steadyhand.domains.schedule.imports.lessons import Courses, Lesson
+from steadyhand.domains.schedule.imports.incoming import IncomingTask, TaskList
+from steadyhand.domains.schedule.imports.lesson_file import TABLE, LessonFile, suggested
+from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.weeks import read_weeks
 from steadyhand.domains.schedule.imports.wording import TEXT_CHARS, clean, shown
 from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.terms import DEFAULT_WEEKS
 
 MAX_ROWS = 20_000
 _DELIMITERS = (",", ";", "\t", "，", "；")
@@ -27,11 +29,16 @@ _GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 COURSE_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "name": ("名称", "课程", "课程名", "课程名称", "name", "course"),
-    "day": ("星期", "周几", "day", "weekday", "day of week"),
+    "day": ("星期", "星期几", "周几", "day", "weekday", "day of week"),
     "slots": ("节次", "节", "slots", "sections", "periods"),
     "first": ("开始节数", "开始节次", "first slot"),
     "last": ("结束节数", "结束节次", "last slot"),
     "weeks": ("周次", "周数", "周", "weeks"),
+    "first_week": ("开始周", "起始周", "开始周次", "起始周次", "first week", "start week"),
+    "last_week": ("结束周", "截止周", "结束周次", "终止周", "last week", "end week"),
+    "parity": ("单双周", "单双", "parity", "odd/even"),
+    "begin": ("开始时间", "上课时间", "start time", "begin", "from"),
+    "end": ("结束时间", "下课时间", "end time", "end", "to"),
     "location": ("地点", "教室", "上课地点", "location", "place", "room"),
     "teacher": ("教师", "老师", "任课教师", "teacher", "lecturer"),
     "can_embed": ("可嵌入", "水课", "can_embed", "embeddable"),
@@ -48,6 +55,14 @@ TASK_COLUMNS: Mapping[str, tuple[str, ...]] = {
 _PLACEMENT_MARKS = ("week", "date", "begin", "end", "kind", "embedded_in")
 """Columns that only our export of places has: a row is one date there, never a course with its weeks."""
 _SLOTS = re.compile(r"第?\s*(\d{1,2})\s*节?\s*(?:[-~～—–至到]\s*第?\s*(\d{1,2}))?\s*节?")
+_CLOCK = re.compile(r"([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：]00)?")
+_EVERY, _ODD, _EVEN = 0, 1, 2
+_PARITY = dict.fromkeys(("", "0", "全", "每", "all", "every"), _EVERY) | {
+    **dict.fromkeys(("1", "单", "odd"), _ODD),
+    **dict.fromkeys(("2", "双", "even"), _EVEN),
+}
+"""A mark for odd and even weeks; the figures are those that tables explain in their header: 单双周(0全1单2双)."""
+_EXPLAINED = re.compile(r"[(（][^()（）]*[)）]$")
 _YES = frozenset({"是", "可", "可以", "yes", "y", "true", "1", "√", "✓"})
 _NO = frozenset({"", "否", "不", "不可", "no", "n", "false", "0", "×"})
 
@@ -62,6 +77,10 @@ class _Row:
 
     def get(self, column: str) -> str:
         return self.cells.get(column, "")
+
+    @property
+    def says_weeks(self) -> bool:
+        return bool(self.get("weeks") or self.get("first_week"))
 
     def refuse(self, column: str) -> Dropped:
         """Return the drop that says that this row's value of *column* is none."""
@@ -128,7 +147,8 @@ def _columns(header: list[str], columns: Mapping[str, tuple[str, ...]], told: li
     known = {alias: name for name, aliases in columns.items() for alias in aliases}
     found: dict[int, str] = {}
     for index, cell in enumerate(header):
-        name = known.get(clean(cell).lower())
+        word = clean(cell).lower()
+        name = known.get(word) or known.get(_EXPLAINED.sub("", word).strip())
         if name is not None and name not in found.values():
             found[index] = name
         elif cell.strip():
@@ -136,16 +156,23 @@ def _columns(header: list[str], columns: Mapping[str, tuple[str, ...]], told: li
     return found
 
 
-def read_courses(data: bytes, term: Term, taken: Mapping[Cell, str] | None = None) -> Fitted:
-    """Read a table of courses; *taken* as in `fit.fit`."""
+def read_table(data: bytes, weeks: int | None = None, unsaid: str = "") -> LessonFile:
+    """Read a table of courses for a term of *weeks* weeks; *unsaid* are the weeks of rows that say none, which are never guessed."""
     text, told = decode(data)
-    courses = Courses(term, told)
-    for row in _rows(text, COURSE_COLUMNS, ("name", "day"), told, either=(("slots",), ("first", "last"))):
+    rows = list(_rows(text, COURSE_COLUMNS, ("name", "day"), told, either=(("slots",), ("first", "last"), ("begin", "end"))))
+    if rows and not unsaid and not any(row.says_weeks for row in rows):
+        raise ModelCanFix("import_weeks_unsaid")
+    weeks = weeks or suggested(_taken(rows, DEFAULT_WEEKS, unsaid, []))
+    lessons = tuple(_taken(rows, weeks, unsaid, told))
+    return LessonFile(TABLE, weeks, lessons, tuple(told))
+
+
+def _taken(rows: Iterable[_Row], weeks: int, unsaid: str, told: list[Entry]) -> Iterator[Lesson]:
+    for row in rows:
         try:
-            courses.add(_lesson(row, term), row.get("uid"), can_embed=_mark(row))
+            yield _lesson(row, weeks, unsaid)
         except Dropped as dropped:
             told.append(Entry(dropped.code, dropped.params, row.line))
-    return courses.fitted(taken)
 
 
 def _short(name: str, line: int, told: list[Entry]) -> str:
@@ -155,21 +182,56 @@ def _short(name: str, line: int, told: list[Entry]) -> str:
     return clean(name)
 
 
-def _lesson(row: _Row, term: Term) -> Lesson:
+def _lesson(row: _Row, weeks: int, unsaid: str) -> Lesson:
     if not row.get("name"):
         raise Dropped("name_missing")
     day = read_day(row.get("day"))
     if day is None:
         raise row.refuse("day")
+    clock = _clock(row) if "begin" in row.cells and not row.get("slots") and not row.get("first") else None
+    slots = (0, 0) if clock else _slots(row)
+    found = _weeks(row, weeks, unsaid)
+    where = row.get("location"), row.get("teacher"), row.line
+    return Lesson(row.get("name"), day, *slots, found, *where, clock=clock, uid=row.get("uid"), can_embed=_mark(row))
+
+
+def _slots(row: _Row) -> tuple[int, int]:
     column = "slots" if "slots" in row.cells else "first"
-    slots = read_slots(row.get("slots") if column == "slots" else f"{row.get('first')}-{row.get('last')}")
+    slots = read_slots(row.get("slots") if column == "slots" else f"{row.get('first')}-{row.get('last') or row.get('first')}")
     if slots is None:
         raise row.refuse(column)
+    return slots
+
+
+def _clock(row: _Row) -> tuple[int, int]:
+    begin, end = (_minutes(row, column) for column in ("begin", "end"))
+    if begin >= end:
+        raise row.refuse("end")
+    return begin, end
+
+
+def _minutes(row: _Row, column: str) -> int:
+    match = _CLOCK.fullmatch(row.get(column))
+    if match is None:
+        raise row.refuse(column)
+    return int(match[1]) * 60 + int(match[2])
+
+
+def _weeks(row: _Row, weeks: int, unsaid: str) -> frozenset[int]:
+    """Return the weeks that a row says: a list, or a first and a last week, either with a mark for odd or even ones."""
+    if not row.says_weeks and not unsaid:
+        raise Dropped("weeks_unsaid", name=shown(row.get("name")))
+    column = "weeks" if row.get("weeks") or not row.says_weeks else "first_week"
+    last = row.get("last_week") or row.get("first_week")
+    written = row.get("weeks") or (f"{row.get('first_week')}-{last}" if row.get("first_week") else unsaid)
     try:
-        weeks = read_weeks(row.get("weeks") or f"1-{term.weeks}", term.weeks)
+        found = read_weeks(written, weeks, lowest=0)
     except ValueError as error:
-        raise row.refuse("weeks") from error
-    return Lesson(row.get("name"), day, *slots, weeks, row.get("location"), row.get("teacher"), row.line)
+        raise row.refuse(column) from error
+    parity = _PARITY.get(row.get("parity").lower().removesuffix("周"))
+    if parity is None:
+        raise row.refuse("parity")
+    return found if parity == _EVERY else frozenset(week for week in found if week % 2 == parity % 2)
 
 
 def read_slots(text: str) -> tuple[int, int] | None:

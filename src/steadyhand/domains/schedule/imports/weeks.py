@@ -13,15 +13,18 @@ ODD, EVEN = " odd", " even"
 _PARITY = {"单": 1, "odd": 1, "双": 0, "even": 0}
 
 
-def read_weeks(text: str, weeks: int) -> frozenset[int]:
-    """Read a list of weeks of a term of *weeks* weeks; what is no such list raises `ValueError`. Weeks past the term are kept."""
+def read_weeks(text: str, weeks: int, lowest: int = 1) -> frozenset[int]:
+    """Read a list of weeks of a term of *weeks* weeks; what is no such list raises `ValueError`. Weeks past the term are kept.
+
+    Schools count a week 0 before the term: files are read with *lowest* 0, and what falls before the term is told.
+    """
     found: set[int] = set()
     for part in _SEPARATOR.split(text.strip()):
-        found |= _read_part(part.strip(), weeks)
+        found |= _read_part(part.strip(), weeks, lowest)
     return frozenset(found)
 
 
-def _read_part(part: str, weeks: int) -> set[int]:
+def _read_part(part: str, weeks: int, lowest: int) -> set[int]:
     whole = _WHOLE.fullmatch(part)
     if whole:
         first, last, parity = 1, weeks, _PARITY.get(whole[1].lower())
@@ -31,7 +34,7 @@ def _read_part(part: str, weeks: int) -> set[int]:
             raise ValueError(part)
         first, last = int(match[1]), int(match[2] or match[1])
         parity = _PARITY.get((match[3] or "").lower())
-    if not 1 <= first <= last:
+    if not lowest <= first <= last:
         raise ValueError(part)
     return {week for week in range(first, last + 1) if parity is None or week % 2 == parity}
 

@@ -6,6 +6,7 @@ remains is unknown and read in the term's zone.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
@@ -16,10 +17,11 @@ from zoneinfo import ZoneInfo, available_timezones
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from steadyhand.domains.schedule.imports.described_zone import DescribedZone, described, written
-from steadyhand.domains.schedule.imports.lines import ZoneBlock
+from steadyhand.domains.schedule.imports.lines import Scan, ZoneBlock
 
 How: TypeAlias = Literal["iana", "named", "offset", "described", "unknown"]
 _OFFSET = re.compile(r"\(?(?:UTC|GMT)\s*([+-])(\d{1,2}):?([0-5]\d)?\)?(?:\D.*)?", re.IGNORECASE)
+_TZID = re.compile(r";TZID=(\"[^\"]*\"|[^\";:]+)", re.IGNORECASE)
 _MAX_OFFSET_HOURS = 14
 _UTC_NAMES = frozenset({"utc", "gmt", "z", "etc/utc", "coordinated universal time", "(utc) coordinated universal time"})
 _COMPARED = tuple(datetime.combine(date(year, month, 15), time(12)) for year in range(2015, 2036, 5) for month in range(1, 13))
@@ -94,6 +96,18 @@ def _of_the_file(own: tzinfo) -> Zone:
     if isinstance(own, DescribedZone):
         return Zone(own, "described", own.summary())
     return Zone(own, "offset", written(own.utcoffset(None) or timedelta(0)))
+
+
+def named_zone(scanned: Scan) -> str:
+    """Return the IANA zone that most events of a file begin in, else the one that the file names for itself; nothing when neither is one."""
+    heads = (text.partition(":")[0] for block in scanned.blocks for name, text in block.lines if name == "DTSTART")
+    named = Counter(found[1] for found in map(_TZID.search, heads) if found)
+    zones = Zones("UTC", scanned.zones)
+    for name in (*(name for name, _ in named.most_common()), scanned.own.get("X-WR-TIMEZONE", "")):
+        zone = zones.find(name)
+        if zone.how in {"iana", "named"}:
+            return zone.read_as
+    return ""
 
 
 @cache

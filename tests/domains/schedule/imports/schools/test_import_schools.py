@@ -13,7 +13,7 @@ from steadyhand.core.language import say
 from steadyhand.domains.schedule.imports.incoming import match
 from steadyhand.domains.schedule.imports.report import sentence
 from steadyhand.domains.schedule.imports.schools import pages
-from steadyhand.domains.schedule.imports.schools.registry import KINDS, detect, read_any
+from steadyhand.domains.schedule.imports.schools.registry import KINDS, read_file
 from steadyhand.domains.schedule.imports.weeks import read_weeks
 from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Event, Records, Row, Term
 from steadyhand.domains.schedule.terms import Wish, new_term
@@ -26,6 +26,10 @@ FILES = sorted(EXPECTED)
 
 def data_of(name):
     return (CASES / name).read_bytes()
+
+
+def read_any(data, term):
+    return read_file(data, term.weeks).fitted(term)
 
 
 def cells(fitted):
@@ -51,8 +55,7 @@ def test_every_course_arrives_with_its_day_slots_and_weeks(name):
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_known_by_its_content(name):
-    reader = detect(data_of(name))
-    assert (reader.kind if reader else "table") == EXPECTED[name]["kind"]
+    assert read_file(data_of(name)).kind == EXPECTED[name]["kind"]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -84,7 +87,7 @@ def test_the_same_course_has_one_identity_whatever_exported_it():
 
 
 def test_a_shared_timetable_suggests_its_term_and_time_scale():
-    suggestion = detect(data_of("term.wakeup_schedule")).suggestion("Asia/Shanghai")
+    suggestion = read_file(data_of("term.wakeup_schedule")).suggestion("Asia/Shanghai")
     assert (suggestion.first_monday, suggestion.weeks, suggestion.name) == (date(2026, 9, 7), 18, "秋季课表")
     assert (len(suggestion.slots), suggestion.slots[2]) == (10, ("10:10", "10:55"))
     assert new_term(Wish(), suggestion).scale.slots == suggestion.slots
@@ -92,16 +95,16 @@ def test_a_shared_timetable_suggests_its_term_and_time_scale():
 
 
 def test_a_term_that_is_not_the_file_s_own_is_said():
-    reader = detect(data_of("term.wakeup_schedule"))
+    reader = read_file(data_of("term.wakeup_schedule"))
     own = new_term(Wish(), reader.suggestion("Asia/Shanghai"))
-    codes = [[entry.code for entry in reader.read(term).entries if entry.code.endswith("_other")] for term in (own, TERM)]
+    codes = [[entry.code for entry in reader.fitted(term).entries if entry.code.endswith("_other")] for term in (own, TERM)]
     assert codes == [[], ["scale_other"]]
     later = Term(2, "春", "Asia/Shanghai", date(2027, 3, 1), 20)
-    assert [entry.code for entry in reader.read(later).entries][:2] == ["start_other", "scale_other"]
+    assert [entry.code for entry in reader.fitted(later).entries][:2] == ["start_other", "scale_other"]
 
 
 def test_a_file_without_a_date_suggests_weeks_alone():
-    suggestion = detect(data_of("shuwei.json")).suggestion("Asia/Shanghai")
+    suggestion = read_file(data_of("shuwei.json")).suggestion("Asia/Shanghai")
     assert (suggestion.first_monday, suggestion.weeks, suggestion.slots) == (None, 20, ())
 
 

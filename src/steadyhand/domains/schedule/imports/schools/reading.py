@@ -9,15 +9,13 @@ from datetime import date
 
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.report import Entry
-from steadyhand.domains.schedule.records import TimeScale
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a reader must know of the term: its weeks, for words like 单周 alone, and its time scale."""
+    """What a reader must know of the term: its weeks, for words like 单周 alone."""
 
     weeks: int
-    scale: TimeScale
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from steadyhand.domains.schedule.imports.fit import minutes_of, sections_at
+from steadyhand.domains.schedule.imports.fit import minutes_of
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.schools.pieces import Piece, number_of, parsed, piece, pieces, text_of
-from steadyhand.domains.schedule.imports.schools.reading import Asked, Offer
+from steadyhand.domains.schedule.imports.schools.reading import Offer
 from steadyhand.domains.schedule.imports.wording import clean, shown
-from steadyhand.domains.schedule.records import MAX_WEEKS, TimeScale
+from steadyhand.domains.schedule.records import MAX_WEEKS
 from steadyhand.domains.schedule.row_writes import MAX_SLOTS, is_scale
 
 _LINES = 12
@@ -45,7 +45,7 @@ def read(text: str) -> Offer | None:
         return None
     slots = _slots(parts)
     return Offer(
-        lambda asked: _lessons(parts, slots, asked),
+        lambda _asked: _lessons(parts, slots),
         first_monday=_first_monday(parts.settings),
         weeks=min(number_of(parts.settings, "maxWeek"), MAX_WEEKS),
         name=clean(text_of(parts.settings, "tableName")),
@@ -74,33 +74,33 @@ def _slots(parts: _Parts) -> tuple[tuple[str, str], ...]:
     return tuple((start, end) for start, end in slots) if is_scale(slots) else ()
 
 
-def _lessons(parts: _Parts, slots: tuple[tuple[str, str], ...], asked: Asked) -> Iterator[Lesson | Entry]:
+def _lessons(parts: _Parts, slots: tuple[tuple[str, str], ...]) -> Iterator[Lesson | Entry]:
     if not slots:
         yield entry("scale_unusable")
     names = {number_of(course, "id"): text_of(course, "courseName") for course in parts.courses}
     for one in parts.times:
         name = names.get(number_of(one, "id"), "")
         try:
-            yield _lesson(one, name, asked)
+            yield _lesson(one, name)
         except Dropped as dropped:
             yield Entry(dropped.code, dropped.params)
 
 
-def _lesson(one: Piece, name: str, asked: Asked) -> Lesson:
+def _lesson(one: Piece, name: str) -> Lesson:
     first, step = number_of(one, "startNode"), number_of(one, "step")
-    sections = _own_time(one, name, asked.scale) if one.get("ownTime") is True else (first, first + step - 1)
+    clock = _own_time(one, name) if one.get("ownTime") is True else None
     start, end = number_of(one, "startWeek"), min(number_of(one, "endWeek"), MAX_WEEKS)
     kind = one.get("type", _EVERY)
     if kind not in (_EVERY, _ODD, _EVEN) or not 1 <= start <= end:
         raise Dropped("lesson_weeks", name=shown(name), value=shown(f"{start}-{end}"))
     weeks = frozenset(week for week in range(start, end + 1) if kind == _EVERY or week % 2 == kind % 2)
-    return Lesson(name, number_of(one, "day"), *sections, weeks, text_of(one, "room"), text_of(one, "teacher"))
+    where = text_of(one, "room"), text_of(one, "teacher")
+    return Lesson(name, number_of(one, "day"), first, first + step - 1, weeks, *where, clock=clock)
 
 
-def _own_time(one: Piece, name: str, scale: TimeScale) -> tuple[int, int]:
-    """Return the sections that a lesson with clock times of its own takes in the term."""
+def _own_time(one: Piece, name: str) -> tuple[int, int]:
+    """Return the clock times that a lesson has of its own."""
     times = text_of(one, "startTime"), text_of(one, "endTime")
-    found = sections_at(scale, *(minutes_of(clock) for clock in times)) if is_scale([list(times)]) else None
-    if found is None:
+    if not is_scale([list(times)]):
         raise Dropped("lesson_time", name=shown(name), begin=shown(times[0]), end=shown(times[1]))
-    return found
+    return minutes_of(times[0]), minutes_of(times[1])

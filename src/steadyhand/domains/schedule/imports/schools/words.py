@@ -24,7 +24,7 @@ def weeks_of(text: str, weeks: int) -> frozenset[int]:
     tail = _TAIL.search(listed)
     if tail is not None and not re.search(r"[单双]", listed[: tail.start()]) and "周" not in listed[: tail.start()]:
         listed, parity = listed[: tail.start()], parity or tail[1] or ""
-    found = read_weeks(listed.strip(), weeks)
+    found = read_weeks(listed.strip(), weeks, lowest=0)
     if max(found, default=0) > MAX_WEEKS:
         raise ValueError(text)
     return frozenset(week for week in found if not parity or week % 2 == (parity == "单"))
