@@ -3,8 +3,8 @@
 Run: python bench/wakeups.py [--pending 100000] [--due 10000] [--peer PYTHON] [--url URL]
 
 It measures a SQLite file in a new folder, and the PostgreSQL of STEADYHAND_TEST_POSTGRES_URL (or --url) in a schema of its own when there is
-one. A worker claims in batches and writes that each has started before it counts it; what a killed worker had claimed and not started is
-claimed again. PYTHON is an interpreter with APScheduler 3.11 and SQLAlchemy.
+one. A worker claims a batch and writes that each has started in one transaction, before it counts it: a killed worker leaves nothing that is
+claimed and has not started. PYTHON is an interpreter with APScheduler 3.11 and SQLAlchemy.
 """
 
 import argparse
@@ -39,7 +39,8 @@ from steadyhand.wakeups.times import Moment
 T = TypeVar("T")
 ME = UserId("bench")
 BATCH = 500
-LEASE = timedelta(seconds=30)
+SHARE = 50
+DESK = SessionId("desk")
 CHUNK = 5_000
 LINE = len(new_id("wake")) + 1
 
@@ -83,7 +84,7 @@ def lay(url: str, pending: int, due: int) -> Store:
     schema.migrate(store)
     store.write_now(lambda tx: people.add_user(tx, User(ME, "", "UTC", "en", ("*",))))
     now = store.clock.now()
-    first = store.write_now(lambda tx: new_row(tx, ME, SessionId("desk"), Moment(now, "UTC"), "followup", "wake"))
+    first = store.write_now(lambda tx: new_row(tx, ME, DESK, Moment(now, "UTC"), "followup", "wake"))
     known = asdict(first)
     for begin in range(0, pending, CHUNK):
         rows = []
@@ -95,14 +96,10 @@ def lay(url: str, pending: int, due: int) -> Store:
     return store
 
 
-def claim(store: Store, token: str) -> Claim:
-    return Claim(owners.myself(), token, to_text(store.clock.now() + LEASE))
-
-
 def claims_a_second(store: Store) -> tuple[int, float]:
     """Claim all that is due in batches; return how many that were and how long it took."""
     token, count, begun = new_id("claim"), 0, time.perf_counter()
-    while taken := store.write_now(lambda tx: wakeups.claim_due(tx, claim(store, token), BATCH)):
+    while taken := store.write_now(lambda tx: wakeups.claim_due(tx, Claim(owners.myself(), token, None), BATCH, [(ME, DESK)])):
         count += len(taken)
     taken_in = time.perf_counter() - begun
     store.write_now(lambda tx: tx.execute(table.update().where(table.c.status == "running").values(status="pending", attempt=0)))
@@ -110,19 +107,12 @@ def claims_a_second(store: Store) -> tuple[int, float]:
 
 
 def work(url: str, log: Path) -> None:
-    """Claim, write that each has started, and count it in the log, until nothing is due and nothing lapsed."""
+    """Claim, write that each has started, and count it in the log, until nothing is due."""
     store = Store(url, SystemClock())
     token = new_id("claim")
     with log.open("a", encoding="ascii", buffering=1) as file:
-        while True:
-            rows = patient(store, lambda tx: again(tx, store, token)) or patient(
-                store, lambda tx: wakeups.claim_due(tx, claim(store, token), BATCH)
-            )
-            if not rows:
-                break
-            for part in (rows[start : start + 50] for start in range(0, len(rows), 50)):
-                started = patient(store, lambda tx, part=part: start_all(tx, part))
-                file.write("".join(f"{one}\n" for one in started))
+        while started := patient(store, lambda tx: start_due(tx, token)):
+            file.write("".join(f"{one}\n" for one in started))
     store.close()
 
 
@@ -135,27 +125,17 @@ def patient(store: Store, work: Callable[[Tx], list[T]]) -> list[T]:
             time.sleep(0.1)
 
 
-def again(tx: Tx, store: Store, token: str) -> list[wakeups.Wakeup]:
-    """Claim again what a worker that is gone had claimed and not started."""
-    found: list[wakeups.Wakeup] = []
-    gone: dict[str | None, bool] = {}
-    for row in wakeups.taken_up(tx):
-        if row.started_at is None and gone.setdefault(row.owner_token, owners.is_gone(row.claim, store.clock.now())):
-            new = claim(store, token)
-            if wakeups.change(tx, row, owner=new.owner, owner_token=token, lease_until=new.lease_until):
-                found += [held for held in [wakeups.by_id(tx, row.user_id, row.id)] if held is not None]
-    return found
-
-
-def start_all(tx: Tx, rows: list[wakeups.Wakeup]) -> list[str]:
+def start_due(tx: Tx, token: str) -> list[str]:
+    people.hold_sessions(tx, [(ME, DESK)])
+    rows = wakeups.claim_due(tx, Claim(owners.myself(), token, None), SHARE, [(ME, DESK)])
     return [row.id for row in rows if wakeups.change(tx, row, started_at=tx.now())]
 
 
 def shared(url: str, folder: Path, due: int, *, kill: bool) -> tuple[Counter[str], float]:
     """Let three workers share the work; return how often each wake-up started and how long it took."""
-    logs = [folder / f"started-{kill}-{number}" for number in range(4)]
+    logs = [folder / f"started-{kill}-{number}" for number in range(3)]
     begun = time.perf_counter()
-    children = [spawn(url, log) for log in logs[:3]]
+    children = [spawn(url, log) for log in logs]
     if kill:
         half = due * LINE / 2
         while sum(log.stat().st_size for log in logs if log.exists()) < half:
@@ -164,8 +144,6 @@ def shared(url: str, folder: Path, due: int, *, kill: bool) -> tuple[Counter[str
         victim.send_signal(signal.SIGKILL)
     for child in children:
         child.wait(600)
-    if kill:  # the host that looks after what was left behind
-        spawn(url, logs[3]).wait(600)
     taken = time.perf_counter() - begun
     counted = Counter(line for log in logs if log.exists() for line in log.read_text(encoding="ascii").split())
     return counted, taken
@@ -183,8 +161,7 @@ def measure(name: str, url: str, folder: Path, pending: int, due: int) -> float:
     print(f"{name}: {pending} pending, {due} due; claimed in batches of {BATCH}: {count / seconds:,.0f} a second")
     for kill in (False, True):
         counted, taken = shared(url, folder, due, kill=kill)
-        rows = store.read_now(wakeups.taken_up)
-        started = sum(row.started_at is not None for row in rows)
+        started = len(store.read_now(wakeups.begun))
         most = max(counted.values(), default=0)
         assert most <= 1, "one was started twice"
         assert started == due, (started, due)

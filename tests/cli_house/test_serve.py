@@ -339,3 +339,14 @@ def test_a_host_that_breaks_does_not_end_the_chat(app, monkeypatch):
         await hosting
 
     asyncio.run(story())
+
+
+def test_the_doctor_counts_what_was_taken_up_and_has_not_begun(steady, data_dir):
+    steady("user", "show")
+    book(data_dir, timedelta(minutes=6))
+    store = store_of(data_dir)
+    old = {"status": "running", "triggered_at": to_text(store.clock.now() - timedelta(minutes=6))}
+    store.write_now(lambda tx: [wakeups.change(tx, row, **old) for row in wakeups.of_user(tx, LOCAL_USER)])
+    store.close()
+    found = [(look["code"], look["values"]) for look in looks(steady("--json", "doctor"), "due") if look["level"] == "warn"]
+    assert found == [("taken_up_unbegun", {"count": 1, "minutes": 5})]

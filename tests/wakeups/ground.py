@@ -19,8 +19,6 @@ from steadyhand.wakeups.times import Moment
 from steadyhand.wakeups.tools import wakeup_tools
 from steadyhand.wakeups.waking import Waking
 
-LEASE = 30.0
-
 
 @dataclass
 class Bedside:
@@ -45,7 +43,7 @@ class Bedside:
             return result
 
         self.room.parts.runner.run = noted  # type: ignore[method-assign]  # what tools gave is looked at by tests
-        self.waking = Waking(self.room.talk, self.rules, LEASE)
+        self.waking = Waking(self.room.talk, self.rules)
         self.store.write_now(lambda tx: people.ensure_session(tx, ME, DESK, "terminal"))
 
     # --- booking -----------------------------------------------------------------------------------------------------
@@ -74,7 +72,7 @@ class Bedside:
     def gone(self) -> Claim:
         """The claim of a process that is not there any more."""
         owner = {**cast("dict[str, Any]", owners.myself()), "started": 1}
-        return Claim(owner, "a token", to_text(self.clock.now() - timedelta(seconds=1)))
+        return Claim(owner, "a token", None)
 
     def again(self, *lines: Any, **more: Any) -> "Bedside":
         """Another process's view of the same room, with a script of its own."""

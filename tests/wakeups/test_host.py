@@ -323,7 +323,7 @@ def test_a_wake_up_that_is_due_soon_is_not_overslept(room_now):
     class Claiming(Counting):
         async def tick(self, limit: int) -> int:
             await super().tick(limit)
-            claimed = room.store.write_now(lambda tx: wakeups.claim_due(tx, turns.Claim(None, "t", None), limit))
+            claimed = room.store.write_now(lambda tx: wakeups.claim_due(tx, turns.Claim(None, "t", None), limit, [(ME, DESK)]))
             late.extend(room.store.clock.now() - from_text(row.due_at) for row in claimed)
             return len(claimed)
 

@@ -4,11 +4,17 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from session.ground import DESK, ME, call, calls, said
+from steadyhand.core import owners
 from steadyhand.core.clock import to_text
+from steadyhand.core.errors import StoreUnavailable
+from steadyhand.core.owners import Claim
 from steadyhand.llm.provider import ProviderError
-from steadyhand.store import outbox, wakeups
+from steadyhand.store import inbox, outbox, wakeups
+from steadyhand.store.engine import Duplicate
+from steadyhand.wakeups import telling
 from steadyhand.wakeups.judging import Quiet, Rules
 from steadyhand.wakeups.waking import Waking
 
@@ -401,7 +407,7 @@ def test_one_thousand_that_are_due_are_taken_up_once_by_three_who_share(bed_for)
 
     bed.store.write_now(work)
     bed.pass_time(days=1)
-    others = [Waking(bed.room.talk, bed.rules, 30.0) for _ in range(3)]
+    others = [Waking(bed.room.talk, bed.rules) for _ in range(3)]
 
     async def take():
         counts = [0, 0, 0]
@@ -414,17 +420,68 @@ def test_one_thousand_that_are_due_are_taken_up_once_by_three_who_share(bed_for)
         return counts
 
     assert sum(run(take())) == 1_000
-    rows = bed.store.read_now(wakeups.taken_up)
-    assert {row.attempt for row in rows} <= {1}
+    rows = bed.store.read_now(lambda tx: wakeups.of_user(tx, ME, statuses=("running",), limit=2_000))
+    assert [row.attempt for row in rows] == [1] * 1_000
+    assert len(bed.store.read_now(lambda tx: inbox.waiting(tx, ME, DESK))) == 1_000
 
 
-def test_what_was_taken_up_by_a_process_that_is_gone_is_taken_up_again(bed_for):
+FAILS = {
+    True: ["CREATE TRIGGER no_room BEFORE INSERT ON inbox BEGIN SELECT RAISE(ABORT, 'full'); END"],
+    False: [
+        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'full' USING ERRCODE = '53100'; END $$",
+        "CREATE TRIGGER no_room BEFORE INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION no_room()",
+    ],
+}
+HEALED = {True: "DROP TRIGGER no_room", False: "DROP TRIGGER no_room ON inbox"}
+
+
+def test_what_cannot_be_handed_over_is_not_taken_up_either(bed_for):
+    bed = bed_for(thinks=False)
+    made = [due(bed, by=bed.by(exact=True)) for _ in range(2)]
+    for statement in FAILS[bed.store.on_sqlite]:
+        bed.store.write_now(lambda tx, statement=statement: tx.execute(text(statement)))
+    with pytest.raises((StoreUnavailable, Duplicate)):
+        bed.tick()
+    assert {bed.row(one).status for one in made} == {"pending"}
+    bed.store.write_now(lambda tx: tx.execute(text(HEALED[bed.store.on_sqlite])))
+    assert len(bed.wake()) == 2
+    assert {bed.row(one).status for one in made} == {"completed"}
+    assert bed.wake() == []
+
+
+@pytest.mark.parametrize("lives", [True, False])
+def test_what_was_taken_up_and_waits_nowhere_is_handed_over_whoever_took_it(bed_for, lives):
     bed = bed_for(thinks=False)
     made = due(bed)
-    bed.store.write_now(lambda tx: wakeups.claim_due(tx, bed.gone(), 9))
+    claim = Claim(owners.myself(), "a token", to_text(bed.clock.now() + timedelta(days=1))) if lives else bed.gone()
+    bed.store.write_now(lambda tx: wakeups.claim_due(tx, claim, 9, [(ME, DESK)]))
     assert bed.row(made).status == "running"
     assert bed.wake() != []
     assert (bed.row(made).status, bed.row(made).attempt) == ("completed", 2)
+
+
+def test_a_person_is_answered_before_the_reminders_that_came_due_before(bed_for):
+    bed = bed_for(said("here I am"), thinks=False)
+    for _ in range(20):
+        bed.follow_up(by=bed.by(exact=True))
+    bed.pass_time(minutes=2)
+    assert bed.tick() == 20
+    run(bed.room.talk.accept(ME, DESK, "hello", channel="terminal"))
+    shown = bed.run()
+    assert shown[0] == "here I am"
+    assert len(shown) == 21
+
+
+def test_what_breaks_while_it_is_taken_up_is_told_once_and_comes_no_more(bed_for, monkeypatch):
+    bed = bed_for()
+    made = due(bed)
+    monkeypatch.setattr(telling, "tail_block", lambda *_: 1 / 0)  # a fault of ours, wherever it may be
+    shown = bed.wake()
+    assert len(shown) == 1
+    assert "I will ask how it went" in shown[0]
+    assert (bed.row(made).status, bed.row(made).last_error) == ("failed", "wakeup_broke")
+    bed.pass_time(minutes=5)
+    assert bed.wake() == []
 
 
 def test_what_is_handed_over_is_not_handed_over_twice(bed_for):

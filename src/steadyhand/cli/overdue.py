@@ -39,12 +39,15 @@ def due(store: Store) -> Iterator["Finding"]:
 
     since = to_text(store.clock.now() - LATE)
     late, queued = store.read_now(lambda tx: (wakeups.overdue(tx, since), jobs.queued_before(tx, since)))
+    stuck = store.read_now(lambda tx: wakeups.taken_up_before(tx, since) + jobs.taken_up_before(tx, since))
     hosted, minutes = is_held(store, HOST), int(LATE.total_seconds() // 60)
     if late:
         code = "due_hosted" if hosted else "due_unhosted"
         yield Finding("due", "warn", code, {"count": late, "minutes": minutes})
     else:
         yield Finding("due", "ok", "due_none")
+    if stuck:
+        yield Finding("due", "warn", "taken_up_unbegun", {"count": stuck, "minutes": minutes})
     if queued and not hosted:
         yield Finding("due", "warn", "jobs_unhosted", {"count": queued, "minutes": minutes})
 

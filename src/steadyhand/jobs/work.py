@@ -314,7 +314,7 @@ class Worker:
             going.stored = going.progress
             jobs.report(tx, going.job.user_id, going.job.id, self._token, going.progress)
         if renew:
-            jobs.renew(tx, self._token, self._until())
+            jobs.renew(tx, self._token, tuple(self._going), self._until())
 
 
 def _shown(data: Json) -> str:

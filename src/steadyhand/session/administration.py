@@ -10,7 +10,7 @@ from steadyhand.gate import machine
 from steadyhand.gate.controller import Controller, Decider
 from steadyhand.gate.machine import State
 from steadyhand.session.lane import Lanes
-from steadyhand.store import Store, Tx, changes, conversations, inbox, outbox, wakeups
+from steadyhand.store import Store, Tx, changes, conversations, inbox, outbox, people, wakeups
 from steadyhand.store.changes import ChangeRow
 from steadyhand.store.conversations import SessionRow
 from steadyhand.store.wakeups import Wakeup
@@ -118,6 +118,7 @@ class Administration:
 
 def _remove(tx: Tx, user: UserId, session: SessionId) -> None:
     """Remove a session, with what would have come to it."""
+    people.hold_session(tx, user, session)
     for row in _coming(tx, user, session):
         wakeups.change(tx, row, status="cancelled", owner=None, owner_token=None, lease_until=None)
     conversations.delete_session(tx, user, session)

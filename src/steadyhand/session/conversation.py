@@ -47,12 +47,12 @@ log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """How a session stands when its lane is taken: the person's language, whether a turn was left running, what is owed, what waits."""
+    """How a session stands when its lane is taken: the person's language, whether a turn was left running, what is owed, what comes next."""
 
     language: Language
     left_running: bool
     owes: bool
-    waiting: list[Inbound]
+    foremost: Inbound | None
 
 
 class Conversations:
@@ -133,15 +133,15 @@ class Conversations:
                 await self._draft(held, again.taken[0], settled.outcome.results, speaks)
         if standing.owes or standing.left_running:
             await self.parts.outbox.deliver(user, session)
-        waiting = standing.waiting
+        foremost = standing.foremost
         if standing.left_running:  # a turn that was run again has taken up what had come in behind it
-            waiting = await self.parts.store.read(lambda tx: inbox.waiting(tx, user, session))
-        while waiting:
+            foremost = await self.parts.store.read(lambda tx: inbox.foremost(tx, user, session))
+        while foremost is not None:
             if held.lost:
                 raise LaneLost
-            await self._without_fail(held, waiting[0], speaks, listener)
+            await self._without_fail(held, foremost, speaks, listener)
             await self.parts.outbox.deliver(user, session)
-            waiting = await self.parts.store.read(lambda tx: inbox.waiting(tx, user, session))
+            foremost = await self.parts.store.read(lambda tx: inbox.foremost(tx, user, session))
 
     async def _without_fail(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
         """Take up what came in; where that breaks by our fault it is said, and the session goes on with what comes next."""
@@ -280,7 +280,7 @@ def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:
         people.require_user(tx, user).language,
         bool(turns.running(tx, user, session)),
         bool(outbox.open_in(tx, user, session)),
-        inbox.waiting(tx, user, session),
+        inbox.foremost(tx, user, session),
     )
 
 

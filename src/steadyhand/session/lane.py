@@ -128,7 +128,7 @@ def _take(tx: Tx, user: UserId, session: SessionId, claim: Claim) -> bool:
 def _leave(tx: Tx, held: Held) -> bool:
     """Let go of the lane; tell whether something has come in that nobody has taken up."""
     turns.leave_lane(tx, held.user, held.session, held.token)
-    return bool(inbox.waiting(tx, held.user, held.session))
+    return inbox.foremost(tx, held.user, held.session) is not None
 
 
 def _ask_stop(tx: Tx, user: UserId, session: SessionId) -> bool:

@@ -20,7 +20,7 @@ from steadyhand.core.logs import get_logger
 from steadyhand.core.owners import Claim
 from steadyhand.session.decisions import Decisions
 from steadyhand.session.unbroken import unbroken
-from steadyhand.store import Store, Tx, changes, conversations, outbox, wakeups
+from steadyhand.store import Store, Tx, changes, conversations, outbox, people, wakeups
 from steadyhand.store.outbox import Owed
 from steadyhand.tools.ports import Delivered, NotSent, Queued, Sent, UnknownSent
 
@@ -195,6 +195,7 @@ def _claim(row: Owed) -> Claim:
 
 
 def _sent(tx: Tx, row: Owed, message_id: str, at: str) -> bool:
+    people.hold_session(tx, row.user_id, row.session_id)
     moved = outbox.move(tx, row, "sent", sent_message_id=message_id, reason="", updated_at=at, attempts=_tried(row))
     if moved:
         conversations.name_on_channel(tx, row.user_id, row.id, message_id)

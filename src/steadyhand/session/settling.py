@@ -18,7 +18,7 @@ from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.parts import Parts
 from steadyhand.session.questions import KEY, LAST_LIST, SOURCE, turn_of
 from steadyhand.session.truth import Ground, data_of, told
-from steadyhand.store import Tx, conversations, inbox, outbox, remembered, turns
+from steadyhand.store import Tx, conversations, inbox, outbox, people, remembered, turns
 from steadyhand.store.conversations import Said
 from steadyhand.store.outbox import Owed
 from steadyhand.store.turns import TurnRow
@@ -95,6 +95,7 @@ async def settle(parts: Parts, held: Held, leaving: Leaving) -> Settled:
 def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
     user, session, turn = held.user, held.session, leaving.row.id
     outcome = leaving.outcome
+    people.hold_session(tx, user, session)
     ended = turns.change_turn(
         tx,
         user,

@@ -305,6 +305,7 @@ class _Boundary:
 
 def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
     user, session = held.user, held.session
+    people.hold_session(tx, user, session)
     before = turns.latest(tx, user, session)
     row = TurnRow(
         new_id("turn"),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, insert, or_, select, update
+from sqlalchemy import Row, case, delete, func, insert, or_, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId, new_id
@@ -78,6 +78,14 @@ def waiting(tx: Tx, user: UserId, session: SessionId, source: Source | None = No
     if source is not None:
         query = query.where(inbox.c.source == source)
     return [_inbound(row) for row in tx.execute(query.order_by(inbox.c.seq))]
+
+
+def foremost(tx: Tx, user: UserId, session: SessionId) -> Inbound | None:
+    """Return what is to be taken up next: what a person said before all that comes by itself, each in its order."""
+    by_itself = case((inbox.c.source.in_(("person", "decision")), 0), else_=1)
+    query = select(inbox).where(inbox.c.user_id == user, inbox.c.session_id == session, inbox.c.state == "accepted")
+    row = tx.execute(query.order_by(by_itself, inbox.c.seq).limit(1)).first()
+    return None if row is None else _inbound(row)
 
 
 def find(tx: Tx, user: UserId, inbound: str) -> Inbound | None:

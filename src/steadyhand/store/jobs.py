@@ -1,6 +1,6 @@
 """Decides how background work lies and who may start a piece of it: by one compare-and-swap, under a lease. It must not run any."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
@@ -144,7 +144,7 @@ def claim_queued(tx: Tx, claim: Claim, limit: int, kinds: Iterable[str] = ("body
         ids = select(ids.with_for_update(skip_locked=True).cte("oldest"))
     taken = tx.execute(
         update(jobs)
-        .where(jobs.c.id.in_(ids), jobs.c.state == "queued")
+        .where(jobs.c.id.in_(ids))  # no word of the state: SQLite would look among all that are queued, and the ids are held
         .values(
             state="running",
             owner=claim.owner,
@@ -160,9 +160,10 @@ def claim_queued(tx: Tx, claim: Claim, limit: int, kinds: Iterable[str] = ("body
     return sorted((_job(row) for row in taken), key=lambda row: (row.created_at, row.number))
 
 
-def renew(tx: Tx, token: str, until: str) -> None:
-    """Let the lease of everything that runs under *token* run until *until*."""
-    tx.execute(update(jobs).where(jobs.c.owner_token == token, jobs.c.state == "running").values(lease_until=until))
+def renew(tx: Tx, token: str, ids: Collection[JobId], until: str) -> None:
+    """Let the lease of jobs that are worked on under *token* run until *until*."""
+    own = (jobs.c.id.in_(ids), jobs.c.owner_token == token, jobs.c.state == "running")
+    tx.execute(update(jobs).where(*own).values(lease_until=until))
 
 
 def running(tx: Tx) -> list[Job]:
@@ -173,6 +174,12 @@ def running(tx: Tx) -> list[Job]:
 def queued_before(tx: Tx, moment: str) -> int:
     """Count, of every person, what has been queued since before a moment and is not taken up: for the doctor."""
     own = (jobs.c.state == "queued", jobs.c.updated_at < moment)
+    return int(tx.execute(select(func.count()).select_from(jobs).where(*own)).scalar() or 0)
+
+
+def taken_up_before(tx: Tx, moment: str) -> int:
+    """Count, of every person, what was taken up before a moment and has not begun: for the doctor."""
+    own = (jobs.c.state == "running", jobs.c.started_at.is_(None), jobs.c.updated_at < moment)
     return int(tx.execute(select(func.count()).select_from(jobs).where(*own)).scalar() or 0)
 
 

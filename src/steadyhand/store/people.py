@@ -1,9 +1,10 @@
 """Decides how people and their sessions are stored; it must not decide who may do what."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select, tuple_, update
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
@@ -81,6 +82,14 @@ def hold_session(tx: Tx, user: UserId, session: SessionId) -> None:
     if not tx.on_sqlite:
         own = (sessions.c.user_id == user, sessions.c.id == session)
         tx.execute(select(sessions.c.id).where(*own).with_for_update(key_share=True))
+
+
+def hold_sessions(tx: Tx, keys: Collection[tuple[UserId, SessionId]]) -> None:
+    """Hold several sessions, in the one order that everybody does who holds several."""
+    if not tx.on_sqlite and keys:
+        key = (sessions.c.user_id, sessions.c.id)
+        query = select(sessions.c.id).where(tuple_(*key).in_(sorted(keys))).order_by(*key)
+        tx.execute(query.with_for_update(key_share=True))
 
 
 def hold_user(tx: Tx, user: UserId) -> None:

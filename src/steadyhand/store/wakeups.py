@@ -1,10 +1,10 @@
 """Decides how wake-ups lie and who may take one up now: by one compare-and-swap, under a lease. It must not decide what is due by a rule."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from sqlalchemy import Row, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, String, cast, exists, func, insert, literal, or_, select, tuple_, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
@@ -12,11 +12,13 @@ from steadyhand.core.owners import Claim
 from steadyhand.store.counting import next_number
 from steadyhand.store.engine import Tx
 from steadyhand.store.later_tables import wakeup_runs, wakeups
+from steadyhand.store.session_tables import inbox
 
 Family = Literal["followup", "cron", "heartbeat"]
 Kind = Literal["wake", "text"]
 Status = Literal["pending", "running", "completed", "cancelled", "failed"]
 Action = Literal["sent_private_message", "rescheduled", "skipped", "unknown"]
+Key = tuple[UserId, SessionId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +162,29 @@ def made_unasked(tx: Tx, user: UserId, session: SessionId, since: str) -> list[W
     return [_wakeup(row) for row in tx.execute(select(wakeups).where(*own).order_by(wakeups.c.created_at))]
 
 
-def claim_due(tx: Tx, claim: Claim, limit: int) -> list[Wakeup]:
-    """Take up, of every person, what is due, the longest due first: each is *running* under *claim* and nobody else takes it.
+def _are_due(now: str) -> tuple[ColumnElement[bool], ...]:
+    """Say what is due and waits. A heartbeat is not: a beat goes on to its next moment in one step, and is never *running*."""
+    return wakeups.c.status == "pending", wakeups.c.enabled, wakeups.c.due_at <= now, wakeups.c.family != "heartbeat"
 
-    Heartbeats are not among them: a beat goes on to its next moment in one step, and is never *running*.
+
+def sessions_due(tx: Tx, limit: int) -> set[Key]:
+    """Return the sessions of those *limit* that have been due the longest, of every person."""
+    due = select(wakeups.c.user_id, wakeups.c.session_id).where(*_are_due(tx.now())).order_by(wakeups.c.due_at).limit(limit)
+    return {(UserId(row.user_id), SessionId(row.session_id)) for row in tx.execute(due)}
+
+
+def claim_due(tx: Tx, claim: Claim, limit: int, sessions: Collection[Key]) -> list[Wakeup]:
+    """Take up what is due in *sessions*, the longest due first: each is *running* under *claim* and nobody else takes it.
+
+    The sessions are held by whoever claims (see `people.hold_sessions`), and what is claimed is handed to them in the same
+    transaction: nothing is ever *running* that waits nowhere.
     """
+    if not sessions:
+        return []
     now = tx.now()
     ids = (
         select(wakeups.c.id)
-        .where(wakeups.c.status == "pending", wakeups.c.enabled, wakeups.c.due_at <= now, wakeups.c.family != "heartbeat")
+        .where(*_are_due(now), tuple_(wakeups.c.user_id, wakeups.c.session_id).in_(sorted(sessions)))
         .order_by(wakeups.c.due_at)
         .limit(limit)
     )
@@ -176,7 +192,7 @@ def claim_due(tx: Tx, claim: Claim, limit: int) -> list[Wakeup]:
         ids = select(ids.with_for_update(skip_locked=True).cte("due"))
     taken = tx.execute(
         update(wakeups)
-        .where(wakeups.c.id.in_(ids), wakeups.c.status == "pending")
+        .where(wakeups.c.id.in_(ids))  # no word of the status: SQLite would look among all that wait, and the ids are held
         .values(
             status="running",
             owner=claim.owner,
@@ -193,15 +209,37 @@ def claim_due(tx: Tx, claim: Claim, limit: int) -> list[Wakeup]:
     return sorted((_wakeup(row) for row in taken), key=lambda row: (row.due_at, row.number))
 
 
-def renew(tx: Tx, token: str, until: str) -> None:
-    """Let the lease of everything that is taken up under *token* run until *until*."""
-    own = (wakeups.c.owner_token == token, wakeups.c.status == "running")
-    tx.execute(update(wakeups).where(*own).values(lease_until=until))
+def handed_over_as(row: Wakeup) -> str:
+    """Return the origin under which the inbox has what was claimed: one for each time that it is claimed."""
+    return f"wake:{row.id}:{row.attempt}"
 
 
-def taken_up(tx: Tx) -> list[Wakeup]:
-    """Return, of every person, what is taken up now: for the host, which looks for those whose process is gone."""
-    return [_wakeup(row) for row in tx.execute(select(wakeups).where(wakeups.c.status == "running"))]
+def begun(tx: Tx) -> list[Wakeup]:
+    """Return, of every person, what has begun and has not ended: for the host, which looks for those whose process is gone."""
+    own = (wakeups.c.status == "running", wakeups.c.started_at.is_not(None))
+    return [_wakeup(row) for row in tx.execute(select(wakeups).where(*own))]
+
+
+def _waits_nowhere() -> tuple[ColumnElement[bool], ...]:
+    origin = literal("wake:") + wakeups.c.id + literal(":") + cast(wakeups.c.attempt, String)
+    there = (
+        inbox.c.user_id == wakeups.c.user_id,
+        inbox.c.session_id == wakeups.c.session_id,
+        inbox.c.origin_id == origin,
+        inbox.c.state == "accepted",
+    )
+    return wakeups.c.status == "running", wakeups.c.started_at.is_(None), ~exists().where(*there)
+
+
+def waiting_nowhere(tx: Tx, limit: int) -> list[Wakeup]:
+    """Return, of every person, what is taken up, has not begun and waits in no inbox: it would never come by itself."""
+    return [_wakeup(row) for row in tx.execute(select(wakeups).where(*_waits_nowhere()).order_by(wakeups.c.due_at).limit(limit))]
+
+
+def taken_up_before(tx: Tx, moment: str) -> int:
+    """Count, of every person, what was taken up before a moment and has not begun: for the doctor."""
+    own = (wakeups.c.status == "running", wakeups.c.started_at.is_(None), wakeups.c.triggered_at < moment)
+    return int(tx.execute(select(func.count()).select_from(wakeups).where(*own)).scalar() or 0)
 
 
 def next_due(tx: Tx) -> str | None:

@@ -103,6 +103,7 @@ class Book:
         reason, commitment = _text(wanted.reason, "reason_empty"), _text(wanted.commitment, "commitment_empty")
 
         def work(tx: Tx) -> Booked:
+            _hold(tx, by)
             _require_private(tx, by)
             chain = _chain(tx, by)
             moment = read_moment(wanted.send_at, _zone(tx, by), tx.clock.now())
@@ -130,6 +131,7 @@ class Book:
         text = _text(wanted.text, "text_empty")
 
         def work(tx: Tx) -> Booked:
+            _hold(tx, by)
             _require_room(tx, by, 0)
             moment, rhythm = _when(wanted, wanted.zone or _zone(tx, by), tx.clock.now())
             row = _row(tx, by, moment, wanted.family, wanted.kind)
@@ -161,6 +163,7 @@ class Book:
         """Change a follow-up that waits."""
 
         def work(tx: Tx) -> Booked:
+            _hold(tx, by)
             row = _named(tx, by, number, "followup")
             if row.status != "pending":
                 raise ToolRefusal("wakeup_not_pending", number=number)
@@ -182,6 +185,7 @@ class Book:
         """Cancel one that waits: the one of that number, the only one, or *every* one of the session."""
 
         def work(tx: Tx) -> list[Wakeup]:
+            _hold(tx, by)
             if number is not None:
                 return [_end(tx, _named(tx, by, number, family), by.call_id)]
             there = _pending(tx, by.user, by.session, (family,))
@@ -197,6 +201,7 @@ class Book:
         """Let one come again, from its next occurrence on, or not until then."""
 
         def work(tx: Tx) -> Wakeup:
+            _hold(tx, by)
             row = _named(tx, by, number, "cron")
             columns: dict[str, object] = {"enabled": enabled}
             rhythm = rhythm_of(row.rhythm, row.zone)
@@ -221,6 +226,12 @@ class Book:
             return row, wakeups.runs_of(tx, by.user, row.id)
 
         return await self._store.read(work)
+
+
+def _hold(tx: Tx, by: By) -> None:
+    """Hold the person and the session before any of their wake-ups, in the order in which everybody does."""
+    people.hold_user(tx, by.user)
+    people.hold_session(tx, by.user, by.session)
 
 
 def _pending(tx: Tx, user: UserId, session: SessionId, families: Sequence[Family]) -> list[Wakeup]:

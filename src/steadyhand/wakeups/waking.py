@@ -1,10 +1,11 @@
 """Decides how due wake-ups are taken up and what their turns leave on record. It must not run one twice, or speak but through a session.
 
-A claimed row is judged, then handed to its session as an inbound. That it has *started* is written in the transaction that begins its
-turn, what came of it in the one that settles the turn. Words that need no model are owed in a single transaction.
+One transaction claims a row, judges it and hands it to its session as an inbound; from there on the inbox keeps it, and no process has to.
+That it has *started* is written in the transaction that begins its turn, what came of it in the one that settles the turn. Words that need
+no model are owed in a single transaction. Each of these holds the session first, then changes the wake-up: one order for all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
@@ -17,7 +18,7 @@ from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.core.language import Language
 from steadyhand.core.logs import get_logger
 from steadyhand.core.owners import Claim
-from steadyhand.session.conversation import Conversations
+from steadyhand.session.conversation import NOT_HERE, Conversations
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.settling import Leaving
 from steadyhand.session.turns import Asked
@@ -31,6 +32,8 @@ from steadyhand.wakeups.times import rhythm_of
 
 SOURCES: Mapping[str, Source] = {"followup": "wake", "cron": "cron"}
 LOOK_BACK = timedelta(days=2)
+AT_ONCE = 100
+"""So many are taken up in one transaction, which nobody else can write beside."""
 AFTER_THE_PERSON = timedelta(seconds=2)
 """So long words that no model weighs wait for what the person has just said."""
 
@@ -44,14 +47,12 @@ class _Superseded(Exception):
 class Waking:
     """Takes up follow-ups and what comes by the clock; see `ticking.Taker`."""
 
-    def __init__(self, talk: Conversations, rules: Rules, lease_seconds: float) -> None:
+    def __init__(self, talk: Conversations, rules: Rules) -> None:
         self._talk = talk
         self._parts = talk.parts
         self._store = talk.parts.store
         self._rules = rules
-        self._lease = timedelta(seconds=lease_seconds)
         self._token = new_id("claim")
-        self._renew_at: float | None = None
         for source in SOURCES.values():
             talk.takes(source, self.take)
 
@@ -62,56 +63,48 @@ class Waking:
 
         Those that are to run wait in their sessions' inboxes then.
         """
-        await self._renew()
-        lapsed = await self._store.read(self._left_behind)
-        if lapsed:
-            await self._store.write(lambda tx: [self._again(tx, row) for row in lapsed])
-        claimed = await self._store.write(lambda tx: wakeups.claim_due(tx, self._claim(tx), limit))
-        if claimed:
-            reach("wakeup.claimed")
-            self._renew_at = self._renew_at or self._store.clock.monotonic() + self._lease.total_seconds() / 3
-            await self._store.write(lambda tx: [self._dispatch(tx, row) for row in claimed])
+        left = await self._store.read(lambda tx: _left_behind(tx, limit))
+        if left:
+            await self._store.write(lambda tx: self._again(tx, left))
+        taken = 0
+        while taken < limit:
+            most = min(AT_ONCE, limit - taken)
+            sessions = await self._store.read(lambda tx, most=most: wakeups.sessions_due(tx, most))
+            if not sessions:
+                break
+            some = await self._store.write(lambda tx, most=most, sessions=sessions: self._take_up(tx, sessions, most))
             reach("wakeup.accepted")
-        return len(lapsed) + len(claimed)
+            taken += some
+            if some < most:
+                break
+        return len(left) + taken
 
-    def _claim(self, tx: Tx) -> Claim:
-        return Claim(owners.myself(), self._token, to_text(tx.clock.now() + self._lease))
+    def _take_up(self, tx: Tx, sessions: Collection[wakeups.Key], most: int) -> int:
+        """Claim what is due in these sessions and hand it to them, or let it wait, or skip it; return how many that were."""
+        _hold(tx, sessions)
+        claimed = wakeups.claim_due(tx, self._claim(), most, sessions)
+        reach("wakeup.claimed")
+        for row in claimed:
+            self._dispatch(tx, row)
+        return len(claimed)
 
-    async def _renew(self) -> None:
-        """Keep what was taken up here and waits for its session."""
-        now = self._store.clock.monotonic()
-        if self._renew_at is not None and now >= self._renew_at:
-            self._renew_at = now + self._lease.total_seconds() / 3
-            until = to_text(self._store.clock.now() + self._lease)
-            await self._store.write(lambda tx: wakeups.renew(tx, self._token, until))
+    def _claim(self) -> Claim:
+        return Claim(owners.myself(), self._token, None)
 
-    def _left_behind(self, tx: Tx) -> list[Wakeup]:
-        """Return what processes had taken up that are gone: of what has begun, the lane of its session tells so."""
-        gone: dict[str | None, bool] = {}
-        found: list[Wakeup] = []
-        for row in wakeups.taken_up(tx):
+    def _again(self, tx: Tx, rows: Sequence[Wakeup]) -> None:
+        """Hand over again what had not begun; what had is failed, told as such, and not run again."""
+        _hold(tx, {(row.user_id, cast("SessionId", row.session_id)) for row in rows})
+        claim = self._claim()
+        for row in rows:
             if row.started_at is not None:
-                left = not _turn_lives(tx, row)
-            else:
-                if row.owner_token not in gone:
-                    gone[row.owner_token] = owners.is_gone(row.claim, tx.clock.now())
-                left = gone[row.owner_token]
-            if left:
-                found.append(row)
-        return found
-
-    def _again(self, tx: Tx, row: Wakeup) -> None:
-        """Claim again what had not begun; what had is failed, told as such, and not run again."""
-        if row.started_at is not None:
-            if finish(tx, row, outcome="failed", action="unknown", error="lease_lost"):
-                telling.broken_off(tx, row, people.require_user(tx, row.user_id).language)
-            return
-        claim = self._claim(tx)
-        columns = {"owner": claim.owner, "owner_token": claim.token, "lease_until": claim.lease_until}
-        if wakeups.change(tx, row, **columns, attempt=row.attempt + 1, triggered_at=tx.now()):
-            held = wakeups.by_id(tx, row.user_id, row.id)
-            if held is not None:
-                self._dispatch(tx, held)
+                if finish(tx, row, outcome="failed", action="unknown", error="lease_lost"):
+                    telling.broken_off(tx, row, people.require_user(tx, row.user_id).language)
+                continue
+            owner = {"owner": claim.owner, "owner_token": claim.token, "lease_until": claim.lease_until}
+            if wakeups.change(tx, row, **owner, attempt=row.attempt + 1, triggered_at=tx.now()):
+                held = wakeups.by_id(tx, row.user_id, row.id)
+                if held is not None:
+                    self._dispatch(tx, held)
 
     def _dispatch(self, tx: Tx, row: Wakeup) -> None:
         """Hand a claimed row to its session, or let it wait, or skip it: as the rules say of its latest occurrence."""
@@ -119,13 +112,8 @@ class Waking:
         if rhythm is not None:
             row = missed(tx, row, to_text(rhythm.latest(from_text(row.meant_at), tx.clock.now())))
         if self._apply(tx, row, self._judged(tx, row)):
-            session = cast("SessionId", row.session_id)
-            people.ensure_session(tx, row.user_id, session, "terminal")
-            body = {"wakeup": row.id, "meant_at": row.meant_at}
-            origin = f"wake:{row.id}:{row.meant_at}"
-            before, new = inbox.accept(tx, row.user_id, session, SOURCES[row.family], body, origin)
-            if not new and before.state == "settled":  # it was handed over before, and let wait there
-                inbox.accept(tx, row.user_id, session, SOURCES[row.family], body, f"{origin}:{row.attempt}")
+            session, origin = cast("SessionId", row.session_id), wakeups.handed_over_as(row)
+            inbox.accept(tx, row.user_id, session, SOURCES[row.family], {"wakeup": row.id, "meant_at": row.meant_at}, origin)
 
     def _judged(self, tx: Tx, row: Wakeup) -> Verdict:
         now = tx.clock.now()
@@ -163,9 +151,22 @@ class Waking:
                 await self._talk.turns.run(held, asked, language, listener)
         except _Superseded:
             await self._store.write(lambda tx: _settle(tx, held.user, inbound))
+        except (LaneLost, *NOT_HERE):
+            raise
+        except Exception:  # our fault: what was promised is told in the plainest way, and does not come again and again
+            log.exception("wakeup_broke", wakeup=row.id)
+            await self._store.write(lambda tx: self._gave_up(tx, held, inbound, row))
+
+    def _gave_up(self, tx: Tx, held: Held, inbound: Inbound, row: Wakeup) -> None:
+        """Take a wake-up whose taking up broke as failed, and tell it; of one whose turn has begun, the turn's end tells."""
+        people.hold_session(tx, held.user, held.session)
+        if finish(tx, row, outcome="failed", action="unknown", error="wakeup_broke"):
+            telling.broken_off(tx, row, people.require_user(tx, row.user_id).language)
+        _settle(tx, held.user, inbound)
 
     def _still(self, tx: Tx, held: Held, inbound: Inbound) -> Wakeup | None:
         """Return the wake-up, if it is still to run now; what was cancelled, or waits again, leaves nothing."""
+        people.hold_session(tx, held.user, held.session)
         body = cast("Mapping[str, Any]", inbound.body)
         row = wakeups.by_id(tx, held.user, body["wakeup"])
         ready = row is not None and row.status == "running" and row.started_at is None and row.meant_at == body["meant_at"]
@@ -181,6 +182,7 @@ class Waking:
 
     def _speak(self, tx: Tx, held: Held, inbound: Inbound, row: Wakeup, language: Language) -> None:
         """Owe the words that need no model, and take the wake-up as done with that."""
+        people.hold_session(tx, held.user, held.session)
         row = _started(tx, row, inbound.id)
         telling.due(tx, row, inbound.id, language)
         _settle(tx, held.user, inbound)
@@ -246,6 +248,19 @@ def _completed(tx: Tx, begun: Wakeup, leaving: Leaving) -> None:
     if leaving.state == "failed" and row.family == "followup" and action_of(leaving) != "sent_private_message":
         telling.due(tx, row, leaving.row.id, leaving.language)
     log.info("woken", number=row.number, session=row.session_id, action=action_of(leaving), state=leaving.state)
+
+
+def _hold(tx: Tx, sessions: Collection[wakeups.Key]) -> None:
+    """Make sure that these sessions are there, and hold them."""
+    for user, session in sorted(sessions):
+        people.ensure_session(tx, user, session, "terminal")
+    people.hold_sessions(tx, sessions)
+
+
+def _left_behind(tx: Tx, limit: int) -> list[Wakeup]:
+    """Return what was taken up and would never end: its turn's process is gone, or no inbox has it."""
+    dead = [row for row in wakeups.begun(tx) if not _turn_lives(tx, row)]
+    return [*dead, *wakeups.waiting_nowhere(tx, limit)][:limit]
 
 
 def _turn_lives(tx: Tx, row: Wakeup) -> bool:

@@ -19,7 +19,7 @@ def waking(settings: Settings, talk: Conversations) -> Waking:
     """Return what takes up due wake-ups, here and in the sessions of *talk*."""
     apart = timedelta(minutes=settings.proactive_apart_minutes)
     rules = Rules(read_quiet(settings.quiet_hours), settings.proactive_per_day, apart)
-    return Waking(talk, rules, settings.lease_seconds)
+    return Waking(talk, rules)
 
 
 def heartbeat(settings: Settings, toolbox: Toolbox, talk: Conversations, user: UserId) -> Heartbeat:

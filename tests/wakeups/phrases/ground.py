@@ -24,7 +24,7 @@ from steadyhand.tools.builtin.jobs import job_tools
 from steadyhand.wakeups.booking import FollowUp, Timed
 from steadyhand.wakeups.waking import Waking
 from steadyhand.wiring.talking import rules_provider
-from wakeups.ground import LEASE, Bedside, bedside, beside
+from wakeups.ground import Bedside, bedside, beside
 
 ZONE = "Asia/Shanghai"
 NOW = datetime(2026, 9, 9, 2, 0, tzinfo=UTC)  # a Wednesday, ten in the morning there
@@ -95,7 +95,7 @@ class Table:
         parts = replace(bed.room.parts, jobs=lambda user, session, turn: OwnJobs(book, user, session, turn))
         bed.room.parts = parts
         bed.room.talk = Conversations(parts)
-        bed.waking = Waking(bed.room.talk, bed.rules, LEASE)
+        bed.waking = Waking(bed.room.talk, bed.rules)
         return bed
 
 
