@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from steadyhand.cli.frame import REFUSED, Frame
+from steadyhand.cli.printing import echo
 from steadyhand.cli.review import ask_or_wait, change_json, coloured, finish, review_text, shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
@@ -43,7 +44,7 @@ def direct(frame: Frame, term: int, writes: Sequence[RowWrite]) -> None:
             raise click.exceptions.Exit(REFUSED)
         return
     if view is not None:
-        click.echo(coloured(view.text))
+        echo(coloured(view.text))
     finish(frame, done)
 
 

@@ -16,6 +16,7 @@ import click
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Frame, option
 from steadyhand.cli.inputs import SLOTS, WORDS
+from steadyhand.cli.printing import overwrite
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.arrange.aside import Step, plan_here
 from steadyhand.domains.schedule.arrange.options import EFFORT, ArrangeOptions, Engine
@@ -155,5 +156,5 @@ class _Search:
         if self._on and (text or self._shown):
             from rich.cells import set_cell_size
 
-            click.echo("\r" + set_cell_size(text, WIDTH) + ("" if text else "\r"), nl=False, err=True)
+            overwrite(set_cell_size(text, WIDTH), wipe=not text)
             self._shown = bool(text)

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import click
-
 from steadyhand.cli.frame import Frame
 from steadyhand.cli.inputs import quoted
+from steadyhand.cli.printing import ask, echo
 from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
 from steadyhand.domains.schedule.imports.fit import clock_of, minutes_of
@@ -48,10 +47,10 @@ def settle(
 
 def _ask(frame: Frame, asked: Entry, slots: int) -> tuple[int, ...] | None:
     """Return (first, last) slot, () for leaving it out, None for keeping the question."""
-    click.echo(sentence(frame.language, asked))
+    echo(sentence(frame.language, asked))
     while True:
         prompt = frame.say("schedule.import.ask", slots=slots)
-        word = str(click.prompt(prompt, default="", show_default=False, prompt_suffix="")).strip().lower()
+        word = ask(prompt).strip().lower()
         if not word:
             return None
         if word in _DROP:
@@ -59,19 +58,19 @@ def _ask(frame: Frame, asked: Entry, slots: int) -> tuple[int, ...] | None:
         found = read_slots(word)
         if found is not None and found[0] <= found[1] <= slots:
             return found
-        click.echo(frame.say("schedule.bad.slots", value=word))
+        echo(frame.say("schedule.bad.slots", value=word))
 
 
 def ask_weeks(frame: Frame) -> str:
     """Ask for the weeks of a table that says none, until the answer is a list of weeks; nothing said means that nothing is read."""
     while True:
-        word = str(click.prompt(frame.say("schedule.import.ask_weeks"), default="", show_default=False, prompt_suffix="")).strip()
+        word = ask(frame.say("schedule.import.ask_weeks")).strip()
         if not word:
             raise ModelCanFix("import_weeks_unsaid")
         try:
             read_weeks(word, MAX_WEEKS)
         except ValueError:
-            click.echo(frame.say("schedule.bad.weeks", value=quoted(word)))
+            echo(frame.say("schedule.bad.weeks", value=quoted(word)))
         else:
             return word
 

@@ -4,25 +4,8 @@ import os
 
 from rich.cells import cell_len
 
+from steadyhand.cli.printing import JOINERS, clean
 from steadyhand.core.canonical import Json
-from steadyhand.core.visible import visible
-
-KEPT = "\n\u3000\u00a0"
-"""Marks that do not count as printing and do no harm: line ends, the wide space of Chinese text, the space that does not break."""
-JOINERS = ("\u200d", "\ufe0f")
-"""Joined pictures: nobody knows how many cells a terminal gives them."""
-TAB = "    "
-
-
-def clean(text: str, *, whole: bool = True) -> str:
-    """Return foreign text as it may reach a terminal: no mark in it does anything but print, or end a line.
-
-    A piece that is not the *whole* text may begin or end within a line end.
-    """
-    text = text.replace("\r\n", "\n").replace("\t", TAB)
-    if not whole:
-        text = text.replace("\r", "")
-    return visible(text, KEPT + JOINERS[0])
 
 
 def cleaned(value: Json) -> Json:

@@ -16,6 +16,7 @@ from steadyhand.cli.chat_room import Ended, Room
 from steadyhand.cli.chat_screen import Screen
 from steadyhand.cli.chat_session import find_or_make
 from steadyhand.cli.frame import STOPPED, Frame
+from steadyhand.cli.printing import echo
 from steadyhand.core.errors import SteadyhandError, ToolRefusal
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import LOCAL_SESSION, SessionId, change_name
@@ -158,7 +159,7 @@ class _Here:
         except SteadyhandError as error:
             room.face.note(explain(error, room.language).text())
         for told in await room.open_changes():
-            click.echo(told)
+            echo(told)
         room.face.note(room.say("where_help"))
         return None
 

@@ -1,19 +1,13 @@
 """Decides how a session is told to a program: one JSON object on each line, for each event, each message and each end. It must not tell it in prose."""
 
-import json
-import re
-
-import click
-
 from steadyhand.agent.events import AskedAgain, CallEnded, CallStarted, TurnEvent
 from steadyhand.cli.chat_room import Ended
+from steadyhand.cli.printing import print_data
 from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock
 from steadyhand.core.wire import Delta
 from steadyhand.store.outbox import Owed
-
-_UNPRINTED = re.compile(r"[^\x20-\x7e]")
 
 
 class JsonLines:
@@ -60,5 +54,4 @@ class JsonLines:
 
 def print_line(kind: str, **fields: Json) -> None:
     """Print one object; marks that a terminal would obey are written out, as JSON allows."""
-    text = json.dumps({"type": kind, **fields}, ensure_ascii=False)
-    click.echo(_UNPRINTED.sub(lambda mark: mark[0] if mark[0].isprintable() else json.dumps(mark[0])[1:-1], text))
+    print_data({"type": kind, **fields})

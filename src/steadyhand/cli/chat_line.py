@@ -15,7 +15,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-from steadyhand.cli.chat_drawing import clean
+from steadyhand.cli.printing import clean
 
 HISTORY = "chat_history"
 OWNER_ALONE = 0o600

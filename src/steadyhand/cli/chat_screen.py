@@ -7,12 +7,11 @@ import shutil
 import sys
 from collections.abc import Mapping
 
-import click
-
 from steadyhand.agent.events import AskedAgain, CallEnded, CallStarted, TurnEvent
-from steadyhand.cli.chat_drawing import Provisional, clean, cleaned
+from steadyhand.cli.chat_drawing import Provisional, cleaned
 from steadyhand.cli.chat_room import Ended
 from steadyhand.cli.grid import painted
+from steadyhand.cli.printing import clean, echo, styled
 from steadyhand.cli.review import coloured
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock
@@ -33,10 +32,10 @@ class Plain:
         del event
 
     def message(self, owed: Owed) -> None:
-        click.echo(clean(owed.content))
+        echo(clean(owed.content))
 
     def note(self, text: str) -> None:
-        click.echo(clean(text), err=True)
+        echo(clean(text), err=True)
 
     def settled(self) -> None:
         return
@@ -73,14 +72,14 @@ class Screen:
         rest = self._provisional.completed_by(text)
         if rest is None:
             self._withdraw()
-            click.echo(self._painted(owed, text))
+            echo(self._painted(owed, text))
         else:
-            click.echo(rest, nl=bool(rest) or not ended)
+            echo(rest, nl=bool(rest) or not ended)
 
     def note(self, text: str) -> None:
         self._close_call()
         self._withdraw()
-        click.secho(clean(text), dim=True)
+        echo(styled(text, dim=True))
 
     def settled(self) -> None:
         self._close_call()
@@ -94,7 +93,7 @@ class Screen:
         shown = self._provisional.taken(clean(text, whole=False))
         if shown:
             self._close_call()
-            click.echo(shown, nl=False)
+            echo(shown, nl=False)
             sys.stdout.flush()
 
     def _withdraw(self) -> None:
@@ -107,31 +106,31 @@ class Screen:
             sys.stdout.write(keys)
             sys.stdout.flush()
             return
-        click.echo()
-        click.secho(say(self._language, "cli.chat.withdrawn"), dim=True)
+        echo()
+        echo(styled(say(self._language, "cli.chat.withdrawn"), dim=True))
 
     def _call_started(self, event: CallStarted) -> None:
         self._close_call()
         self._withdraw()
         self._begun[event.call.id] = self._clock.monotonic()
         self._open_call = event.call.id
-        click.secho(self._tool(event.call.name), dim=True, nl=False)
+        echo(styled(self._tool(event.call.name), dim=True), nl=False)
         sys.stdout.flush()
 
     def _call_ended(self, event: CallEnded) -> None:
         call, result = event.call, event.result
         if self._open_call != call.id:
-            click.secho(self._tool(call.name), dim=True, nl=False)
+            echo(styled(self._tool(call.name), dim=True), nl=False)
         self._open_call = None
         took = self._clock.monotonic() - self._begun.pop(call.id, self._clock.monotonic())
         form = "call_failed" if result.is_error else "call_held" if result.code == "held" else "call_ok"
         told = say(self._language, f"cli.chat.{form}", code=clean(result.code), ms=round(took * 1000))
-        click.secho(f"  {told}", dim=True, fg="red" if result.is_error else None)
+        echo(styled(f"  {told}", dim=True, fg="red" if result.is_error else None))
 
     def _close_call(self) -> None:
         if self._open_call is not None:
             self._open_call = None
-            click.echo()
+            echo()
 
     def _tool(self, name: str) -> str:
         return say(self._language, "cli.chat.call", tool=clean(name)[:LONGEST_TOOL])

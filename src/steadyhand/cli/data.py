@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from steadyhand.cli.frame import REFUSED, Command, Frame, option, pass_frame
+from steadyhand.cli.printing import ask, echo
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.logs import configure
 from steadyhand.store import Store, schema
@@ -62,7 +63,7 @@ def _ask(frame: Frame, file: Path, present: Path) -> None:
     copy = store_backup.inspect(file)
     if not frame.at_terminal:
         raise ToolRefusal("restore_needs_yes", file=str(file))
-    click.echo(
+    echo(
         frame.say(
             "restore.about",
             file=click.format_filename(file),
@@ -71,9 +72,9 @@ def _ask(frame: Frame, file: Path, present: Path) -> None:
             present=present,
         )
     )
-    answer = str(click.prompt(frame.say("restore.asked"), default="", show_default=False, prompt_suffix="")).strip().lower()
+    answer = ask(frame.say("restore.asked")).strip().lower()
     if answer not in ("y", "yes", "是", "好"):
-        click.echo(frame.say("restore.untouched"))
+        echo(frame.say("restore.untouched"))
         raise click.exceptions.Exit(REFUSED)
 
 

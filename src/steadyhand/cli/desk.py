@@ -5,9 +5,8 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import TypeVar
 
-import click
-
 from steadyhand.cli.frame import Frame
+from steadyhand.cli.printing import echo
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import local
 from steadyhand.core.errors import ToolRefusal
@@ -88,7 +87,7 @@ class Desk:
             names = ", ".join(f"[{task.state_id}]{task.name}" for task in draft.lost)
             lines.append(self.frame.say("schedule.lost", tasks=names))
         for line in lines:
-            click.echo(line, err=self.frame.as_json)
+            echo(line, err=self.frame.as_json)
 
     # --- days and times ----------------------------------------------------------------------------------------------
 

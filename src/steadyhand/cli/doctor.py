@@ -18,6 +18,7 @@ import click
 from steadyhand import __version__
 from steadyhand.cli import overdue
 from steadyhand.cli.frame import REFUSED, Command, Frame, option, pass_frame
+from steadyhand.cli.printing import styled
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import system_zone, zone_exists
 from steadyhand.core.config import Settings, place_of, settings_file
@@ -280,7 +281,7 @@ def _print(frame: Frame, lines: list[Line], settings: list[tuple[str, str, str]]
 
 
 def _line(frame: Frame, line: Line) -> str:
-    level = click.style(frame.say(f"doctor.level.{line.finding.level}"), fg=COLOURS[line.finding.level])
+    level = styled(frame.say(f"doctor.level.{line.finding.level}"), fg=COLOURS[line.finding.level])
     return f"{level}  {frame.say(f'doctor.topic.{line.finding.topic}', text=line.text)}"
 
 

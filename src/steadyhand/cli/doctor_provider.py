@@ -5,9 +5,8 @@ import contextlib
 from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass, replace
 
-import click
-
 from steadyhand.cli.frame import Frame
+from steadyhand.cli.printing import echo
 from steadyhand.core.clock import Clock, SystemClock, local
 from steadyhand.core.config import Settings
 from steadyhand.core.errors import Param, SteadyhandError
@@ -84,7 +83,7 @@ async def looks(frame: Frame, settings: Settings) -> list[Finding]:
         if endpoint is None:
             return [_found("ok", "model_none"), *trouble]
         if frame.at_terminal:
-            click.echo(frame.say("doctor.asking"), err=True)
+            echo(frame.say("doctor.asking"), err=True)
         asked = _found("ok", "model_asked", model=endpoint.model, host=endpoint.host, seconds=round(SECONDS))
         found = await _asked(_Trial(frame, settings, endpoint, account, clock))
         return [asked, *found, *(trouble or _costs(settings, account))]

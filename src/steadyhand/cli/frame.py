@@ -5,7 +5,6 @@ Help texts are message ids, looked up when they are shown: ``cli.<path>.help``, 
 """
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Callable, Coroutine, Mapping
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from steadyhand.cli.printing import echo, print_data
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import LANGUAGES, Language, choose, has, say
 
@@ -64,9 +64,9 @@ class Frame:
 
         count = due_unseen(self._opened.store)
         if count:
-            click.echo(self.say("due.reminders", count=count), err=True)
+            echo(self.say("due.reminders", count=count), err=True)
         elif waits_unseen(self._opened.store, self._since):
-            click.echo(self.say("due.nobody"), err=True)
+            echo(self.say("due.nobody"), err=True)
 
     def close(self) -> None:
         """Let go of the database, if it was opened."""
@@ -93,7 +93,10 @@ class Frame:
 
     def show(self, text: str, data: Json) -> None:
         """Print *text* for a person, or *data* when JSON was asked for."""
-        click.echo(json.dumps(data, ensure_ascii=False, indent=2) if self.as_json else text)
+        if self.as_json:
+            print_data(data, indent=2)
+        else:
+            echo(text)
 
 
 def _locale() -> str:

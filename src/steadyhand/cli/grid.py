@@ -1,7 +1,6 @@
 """Decides the colours of a week grid's marks at a terminal. It must not draw one."""
 
-import click
-
+from steadyhand.cli.printing import styled
 from steadyhand.domains.schedule.week_grid import Mark
 
 COLOURS: dict[Mark, str] = {
@@ -17,4 +16,4 @@ COLOURS: dict[Mark, str] = {
 
 def painted(text: str, mark: Mark) -> str:
     """Colour what a seat shows by its mark."""
-    return click.style(text, fg=COLOURS[mark])
+    return styled(text, fg=COLOURS[mark])

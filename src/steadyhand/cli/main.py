@@ -8,6 +8,7 @@ import click
 
 from steadyhand import __version__
 from steadyhand.cli.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Option
+from steadyhand.cli.printing import echo, print_data
 
 LAZY = {
     "chat": "steadyhand.cli.chat:chat",
@@ -49,7 +50,7 @@ def run(arguments: list[str]) -> int:
     try:
         left: object = steady.main(arguments, prog_name="steady", standalone_mode=False, obj=frame, color=color)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(frame.say("stopped"), err=True)
+        echo(frame.say("stopped"), err=True)
         return STOPPED
     except click.UsageError as error:
         return _usage(frame, error)
@@ -67,7 +68,7 @@ def _usage(frame: Frame, error: click.UsageError) -> int:
     from steadyhand.cli.usage import usage_text
 
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not frame.as_json:
-        click.echo(error.format_message(), err=True)
+        echo(error.format_message(), err=True)
         return BAD_INPUT
     path = error.ctx.command_path if error.ctx is not None else "steady"
     _print_error(
@@ -95,10 +96,8 @@ def _failure(frame: Frame, error: Exception) -> int:
 
 
 def _print_error(frame: Frame, parts: dict[str, str]) -> None:
-    import json
-
     parts = {name: text.encode("utf-8", "replace").decode() for name, text in parts.items()}  # names of files may be no text
     if frame.as_json:
-        click.echo(json.dumps({"error": parts}, ensure_ascii=False, indent=2))
+        print_data({"error": parts}, indent=2)
     else:
-        click.echo("\n".join(parts[name] for name in ("summary", "detail", "next") if parts[name]), err=True)
+        echo("\n".join(parts[name] for name in ("summary", "detail", "next") if parts[name]), err=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
+from steadyhand.cli.printing import echo
 from steadyhand.core.errors import ToolRefusal
 
 TOKEN_FILE = "mcp-token"  # noqa: S105  # a name of a file
@@ -35,7 +36,7 @@ def _over_pipes(frame: Frame) -> None:
 
     parts = mcp_parts(frame.app, frame.language)
     if sys.stdin.isatty():
-        click.echo(frame.say("mcp.at_terminal"), err=True)
+        echo(frame.say("mcp.at_terminal"), err=True)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever waits for a line of standard input cannot be interrupted otherwise
     frame.run(serve_pipes(parts))
 
@@ -56,6 +57,6 @@ def _over_http(frame: Frame, text: str, token_file: Path | None, allowed: tuple[
         port = bound.getsockname()[1]
         names = names_of(place, port, allowed)
         address = f"http://{place.written}:{port}{PATH}"
-        click.echo(frame.say("mcp.token_made" if made else "mcp.token_there", file=file), err=True)
-        click.echo(frame.say("mcp.listens", address=address), err=True)
+        echo(frame.say("mcp.token_made" if made else "mcp.token_there", file=file), err=True)
+        echo(frame.say("mcp.listens", address=address), err=True)
         frame.run(serve_http(parts, bound, token, names))

@@ -3,6 +3,7 @@
 import click
 
 from steadyhand.cli.frame import REFUSED, STOPPED, Frame
+from steadyhand.cli.printing import ask, clean, echo, styled
 from steadyhand.cli.waiting import waited
 from steadyhand.core.canonical import Json, short
 from steadyhand.core.ids import LOCAL_SESSION, change_name
@@ -54,9 +55,9 @@ def coloured(text: str) -> str:
 
     def paint(line: str) -> str:
         colour = SIGN_COLOURS.get(line[:1]) if line[1:2] == " " else None
-        return click.style(line, fg=colour) if colour else line
+        return styled(line, fg=colour) if colour else line
 
-    return "\n".join(paint(line) for line in text.splitlines())
+    return "\n".join(paint(line) for line in clean(text).split("\n"))
 
 
 def shown(frame: Frame, row: ChangeRow) -> None:
@@ -69,7 +70,7 @@ def review(frame: Frame, row: ChangeRow, *, ask: bool = False) -> None:
     if frame.as_json:
         frame.show("", change_json(frame, row))
     else:
-        click.echo(review_text(frame, row))
+        echo(review_text(frame, row))
     if row.state in (State.SEALED, State.IN_REVIEW):
         shown(frame, row)
         if ask:
@@ -83,7 +84,7 @@ def ask_or_wait(frame: Frame, row: ChangeRow) -> None:
     if frame.at_terminal:
         _ask(frame, row)
     elif not frame.as_json:
-        click.echo(_waits(frame, row))
+        echo(_waits(frame, row))
 
 
 def _waits(frame: Frame, row: ChangeRow) -> str:
@@ -95,9 +96,9 @@ def _ask(frame: Frame, row: ChangeRow) -> None:
     sealed = row.state == State.SEALED
     question = frame.say("change.asked" if sealed else "change.confirm_asked")
     try:
-        answer = click.prompt(question, default="", show_default=False, prompt_suffix="")
+        answer = ask(question)
     except click.Abort:
-        click.echo("\n" + _waits(frame, row))
+        echo("\n" + _waits(frame, row))
         raise click.exceptions.Exit(STOPPED) from None
     word = str(answer).strip().lower()
     controller = frame.app.controller
@@ -110,7 +111,7 @@ def _ask(frame: Frame, row: ChangeRow) -> None:
     elif word in ("n", "no", "否", "不", "拒绝"):
         finish(frame, frame.run(controller.deny(decider, row.number)), denied=True)
     else:
-        click.echo(_waits(frame, row))
+        echo(_waits(frame, row))
 
 
 def approved(frame: Frame, decider: Decider, number: int, digest: str) -> None:

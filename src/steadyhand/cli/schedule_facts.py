@@ -10,6 +10,7 @@ from steadyhand.cli.calendar_lines import facts_json, scale_text
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.cli.inputs import DATE, SCALE, WORDS
+from steadyhand.cli.printing import echo
 from steadyhand.cli.reporting import report_json, report_text
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import acts, terms
@@ -83,7 +84,7 @@ def _act(frame: Frame, records: Records, found: Iterable[FactWrites]) -> None:
         shown_first(frame, proposal, told, data)
         return
     if told:
-        click.echo(told, err=frame.as_json)
+        echo(told, err=frame.as_json)
     direct(frame, records.term.id, writes)
 
 

@@ -14,6 +14,7 @@ from steadyhand.cli.desk import Desk
 from steadyhand.cli.files import read_bytes
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.inputs import DATE, SCALE, WORDS, ZONE
+from steadyhand.cli.printing import overwrite
 from steadyhand.cli.reporting import report_json, report_text
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ModelCanFix, ToolRefusal
@@ -286,8 +287,8 @@ class _Progress:
         if self._on:
             text = self._frame.say("schedule.import.progress", percent=100 * done // max(total, 1))
             self._width = max(self._width, 2 * len(text))
-            click.echo(f"\r{text}", nl=False, err=True)
+            overwrite(text)
 
     def __exit__(self, *_: object) -> None:
         if self._width:
-            click.echo("\r" + " " * self._width + "\r", nl=False, err=True)
+            overwrite(" " * self._width, wipe=True)

@@ -8,6 +8,7 @@ import click
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.inputs import WORDS
+from steadyhand.cli.printing import styled
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
@@ -127,7 +128,7 @@ def _bar(one: Load) -> str:
         count = getattr(one, kind)
         held += count
         end = min(max(round(width * held / one.slots), drawn + (count > 0)), width)
-        parts.append(click.style(sign * (end - drawn), fg=colour) if end > drawn else "")
+        parts.append(styled(sign * (end - drawn), fg=colour) if end > drawn else "")
         drawn = end
     return "".join(parts) + " " * (width - drawn)
 

@@ -13,6 +13,7 @@ from steadyhand.cli.desk import Desk
 from steadyhand.cli.files import read_bytes
 from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.cli.inputs import SLOTS, WORDS, quoted
+from steadyhand.cli.printing import echo
 from steadyhand.cli.reporting import report_json, report_text
 from steadyhand.cli.schedule_import import limits_of, refuse_nothing
 from steadyhand.core.canonical import Json
@@ -85,7 +86,7 @@ def add(frame: Frame, text: str, category: str | None, **asked: Any) -> None:
     writes = acts.add_tasks(desk.records, [replace(listed.categories[0], tasks=(task,))])
     notes = [sentence(frame.language, one) for one in listed.entries if one.verdict in ("changed", "asked")]
     for note in notes:
-        click.echo(note, err=frame.as_json)
+        echo(note, err=frame.as_json)
     if not writes:
         nothing_to_change(frame)
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from steadyhand.cli.frame import Command, Frame, pass_frame
+from steadyhand.cli.printing import echo
 from steadyhand.core.errors import OperatorRepairs, ToolRefusal
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ async def _until_ended(frame: Frame, own: "Seated", hosted: "Hosted") -> None:
             return
         stop.set()
         if not frame.as_json:
-            click.echo(frame.say("serve.ending"), err=True)
+            echo(frame.say("serve.ending"), err=True)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, on_signal)
@@ -77,7 +78,7 @@ def _tell(frame: Frame, own: "Seated", hosted: "Hosted") -> None:
     if frame.as_json:
         frame.show("", {"what": own.what, "pid": own.pid, "since": own.since, "address": hosted.address})
     else:
-        click.echo("\n".join(lines), err=True)
+        echo("\n".join(lines), err=True)
 
 
 def _refusal(app: "App", there: "Seated | None") -> OperatorRepairs:

@@ -6,6 +6,7 @@ import click
 
 from steadyhand.cli.change import decider, write_new
 from steadyhand.cli.frame import REFUSED, Command, Frame, Group, option, pass_frame
+from steadyhand.cli.printing import ask, echo
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import change_name
@@ -91,19 +92,19 @@ def _ask(frame: Frame, about: Deletion) -> None:
     """Say what goes and what stays, and have the id or the name typed again."""
     if not frame.at_terminal:
         raise ToolRefusal("session_delete_needs_yes", session=about.row.id)
-    click.echo(_label(frame, about.row))
-    click.echo(frame.say("session.goes", n=about.row.said, waits=about.waits, owed=about.owed))
+    echo(_label(frame, about.row))
+    echo(frame.say("session.goes", n=about.row.said, waits=about.waits, owed=about.owed))
     if about.withdrawn:
         names = ", ".join(change_name(row.number) for row in about.withdrawn)
-        click.echo(frame.say("session.withdraws", names=names))
+        echo(frame.say("session.withdraws", names=names))
     if about.wakeups:
         numbers = ", ".join(str(row.number) for row in about.wakeups)
-        click.echo(frame.say("session.cancels", numbers=numbers))
+        echo(frame.say("session.cancels", numbers=numbers))
     if about.kept:
-        click.echo(frame.say("session.stays", n=about.kept))
-    answer = str(click.prompt(frame.say("session.ask_again"), default="", show_default=False, prompt_suffix=""))
+        echo(frame.say("session.stays", n=about.kept))
+    answer = ask(frame.say("session.ask_again"))
     if " ".join(answer.split()) not in (about.row.id, about.row.name or about.row.id):
-        click.echo(frame.say("session.untouched"))
+        echo(frame.say("session.untouched"))
         raise click.exceptions.Exit(REFUSED)
 
 
@@ -118,7 +119,7 @@ def export(frame: Frame, wanted: str, kind: str, out: Path | None) -> None:
     as_json = kind == "json" or (frame.as_json and out is None)
     data = export_json(row, entries) if as_json else export_markdown(row, entries, frame.language, frame.app.user.zone)
     if out is None:
-        click.echo(data.decode(), nl=False)
+        echo(data.decode(), nl=False)
         return
     write_new(out, data)
     shown = click.format_filename(out)

@@ -6,9 +6,8 @@ import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-import click
-
 from steadyhand.cli.frame import Frame
+from steadyhand.cli.printing import overwrite
 
 T = TypeVar("T")
 PATIENCE = 1.0
@@ -59,10 +58,10 @@ class _Line:
             return
         message = "waiting.stopping" if self.stopping else "waiting.going"
         text = self._frame.say(message, text=self._text, seconds=round(self._clock.monotonic() - self._begun))
-        click.echo(f"\r{text}", nl=False, err=True)
+        overwrite(text)
         self._width = max(self._width, 2 * len(text))
 
     def wipe(self) -> None:
         """Leave no trace."""
         if self._width:
-            click.echo("\r" + " " * min(self._width, shutil.get_terminal_size().columns - 1) + "\r", nl=False, err=True)
+            overwrite(" " * min(self._width, shutil.get_terminal_size().columns - 1), wipe=True)
