@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from steadyhand.agent.events import AskedAgain, CallEnded, CallStarted
-from steadyhand.agent.turn import Limits, Turn, TurnBrief, TurnOutcome, distinct
+from steadyhand.agent.turn import NAME, Limits, Turn, TurnBrief, TurnOutcome, distinct
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.ids import SessionId, UserId
+from steadyhand.core.language import say
 from steadyhand.core.wire import Completion, Delta, Message, ToolCall, Usage
 from steadyhand.llm.provider import ProviderError
 from steadyhand.llm.scripted import Scripted
@@ -141,11 +142,13 @@ def test_what_the_person_says_meanwhile_is_read_after_the_round_of_calls():
     table, outcome = play(answer(made("read")), Completion("both"), boundary=Meanwhile([["also this"]]))
     assert [message.role for message in table.provider.requests[1].messages] == ["user", "assistant", "tool", "user"]
     assert outcome.text == "both"
+    assert [message.role for message in outcome.messages] == ["assistant", "tool", "assistant"]
 
 
-def test_what_the_person_says_while_the_last_words_are_written_is_answered_too():
-    _table, outcome = play(Completion("first"), Completion("second"), boundary=Meanwhile([["and?"]]))
-    assert [message.content for message in outcome.messages] == ["first", "and?", "second"]
+def test_what_the_person_says_while_the_last_words_are_written_is_for_a_turn_of_its_own():
+    table, outcome = play(Completion("first"), boundary=Meanwhile([["and?"]]))
+    assert [message.content for message in outcome.messages] == ["first"]
+    assert table.boundary.lines == [["and?"]]
 
 
 # ---- bounds --------------------------------------------------------------------------------------------------------------
@@ -200,9 +203,10 @@ def test_a_turn_that_is_cancelled_tells_what_it_had_come_to():
     [
         ProviderError("provider", "gone"),
         [Delta("half")],
-        Completion("cut", finish="length"),
         Completion("cut", finish="content_filter"),
+        Completion("", finish="length"),
         answer(made("write"), finish="length"),
+        ProviderError("truncated", "cut_short", answer=Completion('<tool_call>{"name": "write"')),
         lambda request: 1 / 0,
     ],
 )
@@ -213,7 +217,44 @@ def test_an_answer_that_is_none_ends_the_turn_and_runs_nothing(line):
     assert not table.ran
 
 
-def test_an_answer_whose_calls_cannot_be_used_is_asked_for_again():
+@pytest.mark.parametrize(
+    "line", [Completion("as far as", finish="length"), ProviderError("truncated", "broken_off", answer=Completion("as far as"))]
+)
+def test_an_answer_that_was_cut_keeps_its_text_and_says_why(line):
+    _table, outcome = play(line)
+    assert (outcome.end, outcome.text) == ("cut", "as far as")
+    assert outcome.error is not None
+    assert [message.content for message in outcome.messages] == ["as far as"]
+
+
+def unusable(*calls: ToolCall, reason: str = "arguments_unfit") -> ProviderError:
+    return ProviderError("tool_call", reason, answer=Completion("let me see", tool_calls=calls))
+
+
+def test_calls_of_which_one_cannot_be_used_are_all_answered_with_what_was_wrong_and_none_is_run():
+    calls = [made("write", '{"text": 3}', "a"), made("reed", "{}", "b"), made("read", "{}", "c"), made("write", '{"tex', "d")]
+    table, outcome = play(unusable(*calls), Completion("I see"))
+    assert results(outcome) == [("a", "bad_argument"), ("b", "tool_unknown"), ("c", "not_run"), ("d", "bad_argument")]
+    assert table.ran == []
+    assert table.boundary.begun == []
+    told = [message.content for message in table.provider.requests[1].messages if message.role == "tool"]
+    assert "write" in told[0]
+    assert "text must be text" in told[0]
+    assert "reed" in told[1]
+    assert "read" in told[1].split("\n")[1]
+    assert told[2] == say("en", "tools.other_unfit", tool="read")
+    assert "JSON" in told[3]
+    assert outcome.text == "I see"
+
+
+def test_a_name_that_no_server_takes_back_is_not_repeated_to_it():
+    table, outcome = play(unusable(made("get weather\n!" + "x" * 90, "{}")), Completion("I see"))
+    [call] = outcome.messages[0].tool_calls
+    assert NAME.fullmatch(call.name)
+    assert table.provider.requests[1].messages[1].tool_calls == (call,)
+
+
+def test_an_answer_whose_calls_cannot_be_told_is_asked_for_again():
     table, outcome = play(ProviderError("tool_call", "a name is missing"), Completion("better"))
     assert outcome.text == "better"
     assert "a name is missing" in table.provider.requests[1].messages[-1].content
@@ -221,10 +262,57 @@ def test_an_answer_whose_calls_cannot_be_used_is_asked_for_again():
     assert isinstance(table.heard[0], AskedAgain)
 
 
-@pytest.mark.parametrize(("limits", "asked"), [({}, 3), ({"rounds": 2}, 2)])
+@pytest.mark.parametrize(("limits", "asked"), [({}, 5), ({"rounds": 2}, 2)])
 def test_calls_that_stay_unusable_end_the_turn(limits: dict[str, int], asked: int):
     table, outcome = play(*[ProviderError("tool_call", "no")] * asked, **limits)
     assert (outcome.end, len(table.provider.requests)) == ("provider", asked)
+
+
+def test_the_same_unfit_call_again_and_again_ends_the_turn():
+    table, outcome = play(*[unusable(made("write", '{"text": 3}'))] * 4)
+    assert outcome.end == "repeated"
+    assert [code for _, code in results(outcome)] == ["bad_argument", "repeated", "repeated", "repeated"]
+    assert table.ran == []
+
+
+# ---- calls that are written out ------------------------------------------------------------------------------------------
+
+WRITTEN = '<tool_call>\n{"name": "read", "arguments": {}}\n</tool_call>'
+
+
+def test_a_call_written_as_text_is_asked_for_again_once_and_neither_run_nor_kept():
+    table, outcome = play(Completion(WRITTEN), answer(made("read")), Completion("It says so."))
+    assert table.provider.requests[1].messages[-1].content == say("en", "agent.written_call")
+    assert [message.content for message in outcome.messages if message.role == "assistant"] == ["", "It says so."]
+    assert (outcome.end, outcome.text, table.ran) == ("answered", "It says so.", ["read"])
+    assert AskedAgain("written_call") in table.heard
+
+
+def test_a_call_written_as_text_twice_ends_the_turn_without_it():
+    table, outcome = play(Completion(WRITTEN), Completion(WRITTEN))
+    assert (outcome.end, outcome.text, outcome.messages, table.ran) == ("written_call", "", (), [])
+
+
+# ---- a history that is too long ------------------------------------------------------------------------------------------
+
+FULL = ProviderError("provider", "http_status", about="400 maximum context length is 8192 tokens", status=400)
+
+
+def test_what_a_model_cannot_take_is_left_out_oldest_first_by_whole_exchanges_and_counted():
+    table = Table(Scripted([FULL, FULL, Completion("shorter")]))
+    history = [one for n in range(4) for one in (Message("user", f"q{n}"), Message("assistant", f"a{n}"))]
+    brief = TurnBrief((Message("system", "be"), *history, Message("user", "go")), ())
+    outcome = asyncio.run(table.turn.run(brief))
+    read = [[message.content for message in request.messages] for request in table.provider.requests]
+    assert read[0] == ["be", *(message.content for message in history), "go"]
+    assert read[1] == ["be", "q2", "a2", "q3", "a3", "go"]
+    assert read[2] == ["be", "q3", "a3", "go"]
+    assert (outcome.text, outcome.left_out) == ("shorter", 6)
+
+
+def test_a_request_that_is_too_long_without_any_history_is_told_as_that():
+    _table, outcome = play(FULL)
+    assert (outcome.end, outcome.error.case if outcome.error else "") == ("provider", "too_long")
 
 
 def test_what_cannot_be_kept_of_an_answer_is_made_legible():

@@ -41,9 +41,10 @@ class Two:
 @dataclass
 class Workshop(Room):
     own: Limits = field(default_factory=lambda: Limits(6, 30.0, 10_000))
+    has_host: bool = True
 
     def __post_init__(self) -> None:
-        self.book = Book(self.store, soon)
+        self.book = Book(self.store, soon, lambda: self.has_host)
         self.extra = (*job_tools(), *spawning_tools(self.own))
         super().__post_init__()
         self.parts = replace(self.parts, jobs=lambda user, session, turn: OwnJobs(self.book, user, session, turn))

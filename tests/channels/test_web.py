@@ -11,6 +11,7 @@ from channels.ground import HERE, SECONDS, WEB_TOKEN, serving, until
 from session.ground import DESK, ME, call, said
 from steadyhand.channels.web.guard import MOST_BYTES
 from steadyhand.session.conversation import MOST_CHARACTERS
+from steadyhand.tools.result import ToolResult
 
 AUTHORISED = {"Authorization": f"Bearer {WEB_TOKEN}"}
 
@@ -87,6 +88,36 @@ def test_the_history_holds_what_a_person_saw_and_nothing_between_model_and_tools
         ("steadyhand", "tool", "jotted milk"),
         ("steadyhand", "reply", "as you wished"),
     ]
+
+
+def test_the_history_holds_the_message_whose_turn_runs_and_those_that_wait(room):
+    reached = asyncio.Event()
+    go_on = asyncio.Event()
+    here = room(call("listen"), said("first"), said("second"))
+
+    async def listen(context, arguments):
+        reached.set()
+        await go_on.wait()
+        return ToolResult("listened")
+
+    here.registry.register(here.tool("listen", "read", listen))
+
+    async def scene():
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
+            await client.post("/api/sessions/desk/messages", json={"id": "1", "text": "one"})
+            await reached.wait()
+            await client.post("/api/sessions/desk/messages", json={"id": "2", "text": "two"})
+            running = (await client.get("/api/sessions/desk/history")).json()["items"]
+            go_on.set()
+            await until(lambda: len(here.rows(DESK)) == 2)
+            return running, (await client.get("/api/sessions/desk/history")).json()["items"]
+
+    running, ended = ([(item["role"], item["text"]) for item in items] for items in asyncio.run(scene()))
+    assert running == [("person", "one"), ("person", "two")]
+    assert ended == [("person", "one"), ("steadyhand", "first"), ("person", "two"), ("steadyhand", "second")]
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,8 @@ def test_a_message_that_was_accepted_before_the_kill_is_taken_up(room_now):
     room = waiting_room(room_now)
     run(room.say("and this"))
     die(room, "plain", "turn.begun")
-    room, shown = come_back(room, call("peek", text="a"), said("both"))
-    assert shown == ["both"]
+    room, shown = come_back(room, call("peek", text="a"), said("one"), said("two"))
+    assert shown == ["one", "two"]
     assert [content for role, content in room.entries() if role == "user"] == ["hello", "and this"]
 
 

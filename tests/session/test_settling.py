@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from session.ground import call, calls, last, said
+from session.ground import DESK, ME, call, calls, last, said
 from steadyhand.agent.turn import Limits
+from steadyhand.core.language import say
 from steadyhand.core.wire import Completion, Usage
 from steadyhand.llm.provider import ProviderError
 from steadyhand.tools.result import ToolResult
@@ -125,7 +126,7 @@ def test_after_a_bound_the_next_turn_reads_whole_pairs_of_calls_and_results(room
     run(room.hear("go"))
     run(room.hear("continue"))
     roles = [message.role for message in room.provider.requests[-1].messages]
-    assert roles == ["system", "user", "assistant", "tool", "tool", "assistant", "user"]
+    assert roles == ["system", "user", "assistant", "tool", "tool", "user", "user"]  # the last but one is the program's notice
     assert "Broken off" in room.provider.requests[-1].messages[4].content
 
 
@@ -136,7 +137,7 @@ def test_a_provider_that_fails_after_calls_says_which_ran(room):
     assert room.effects() == ["jot a"]
 
 
-def test_messages_of_the_person_during_a_turn_are_seen_at_the_next_boundary(room_anywhere):
+def test_messages_of_the_person_during_a_turn_are_seen_at_the_next_boundary_and_answered_each_by_its_own(room_anywhere):
     holder = {}
 
     async def listen(context, arguments):
@@ -145,13 +146,44 @@ def test_messages_of_the_person_during_a_turn_are_seen_at_the_next_boundary(room
         await holder["room"].say("and that")
         return ToolResult("listened")
 
-    room = holder["room"] = room_anywhere(call("listen"), said("both"), said("that too"))
+    room = holder["room"] = room_anywhere(call("listen"), said("first"), said("second"), said("third"))
     room.registry.register(room.tool("listen", "read", listen))
     shown = run(room.hear("do this"))
-    assert last(room.provider.requests[1], "user").content == "and this"
-    assert shown == ["both", "There are no changes.", "that too"]
-    heard = [content for role, content in room.entries() if role == "user"]
-    assert heard == ["do this", "and this", "/changes", "and that"]
+    seen = [message.content for message in room.provider.requests[1].messages if message.role == "user"]
+    assert seen[1:] == [say("en", "agent.meanwhile", text=text) for text in ("and this", "and that")]
+    assert shown == ["first", "second", "There are no changes.", "third"]
+    assert [content for role, content in room.entries() if role == "user"] == ["do this", "and this", "/changes", "and that"]
+    assert [last(request, "user").content for request in room.provider.requests[2:]] == ["and this", "and that"]
+
+
+@pytest.mark.parametrize("thinks", [True, False])
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_every_message_of_a_burst_gets_its_own_answer_in_order(room, thinks, when):
+    holder = {}
+    wanted = [f"thing {number:02d}" for number in range(12)]
+    later = wanted if when == "before" else wanted[1:]
+
+    async def burst(context, arguments):
+        for text in later if context.said == wanted[0] and when == "during" else ():
+            await holder["room"].say(text)
+        return ToolResult("listened")
+
+    def answers(request):
+        return said(f"heard: {last(request, 'user').content}") if request.messages[-1].role == "tool" else call("burst")
+
+    told = [line for text in wanted for line in (call("burst"), said(f"heard: {text}"))]
+    room = holder["room"] = room(*(told if thinks else [answers] * 24), thinks=thinks)  # a model sees what stands behind a result
+    room.registry.register(room.tool("burst", "read", burst))
+
+    async def scene():
+        for text in wanted if when == "before" else wanted[:1]:
+            await room.say(text)
+        await room.talk.run(ME, DESK, "en")
+
+    run(scene())
+    told = [(role, content) for role, content in room.entries() if role == "user" or content.startswith("heard")]
+    assert told == [one for text in wanted for one in (("user", text), ("assistant", f"heard: {text}"))]
+    assert room.channel.texts == [f"heard: {text}" for text in wanted]
 
 
 def test_a_decision_during_a_turn_is_no_conversation_of_that_turn(room, clock):

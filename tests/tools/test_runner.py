@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import json
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from structlog.testing import capture_logs
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.errors import OperatorRepairs, ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
-from steadyhand.core.language import say
+from steadyhand.core.language import Language, say
 from steadyhand.tools.base import Tool, ToolContext
 from steadyhand.tools.checking import HeldCall, ReadyCall, Unfit
 from steadyhand.tools.policy import Rule, ToolPolicy
@@ -54,6 +55,32 @@ def test_a_call_that_fits_runs_with_its_context_and_checked_arguments(context, e
     assert result.for_llm == "call_1 ab 3"
     assert result.data["moves"] == [{"day": 2, "mode": "keep"}]
     assert not result.is_error
+
+
+def assert_says_what_was_expected(text: str, language: Language) -> None:
+    assert text.startswith(say(language, "tools.not_called", tool="echo"))
+    takes = text.rsplit("\n", maxsplit=1)[-1]
+    assert all(name in takes for name in ("echo", "name", "count", "share", "sure", "moves", "first"))
+    assert say(language, "tools.required", argument="count", kind=say(language, "tools.kind.integer")) in takes
+
+
+@pytest.mark.parametrize("wrapper", ["arguments", "parameters", "input"])
+@pytest.mark.parametrize("inner", [{"name": "ab", "count": 3}, '{"name": "ab", "count": 3}'])
+def test_arguments_that_stand_one_level_too_deep_are_not_unwrapped_and_the_model_is_told(context, echo_tool, wrapper, inner):
+    result = asyncio.run(runner(echo_tool).run(context, call("echo", json.dumps({wrapper: inner}))))
+    assert result.code == "bad_argument"
+    assert say("en", "tools.wrapped", tool="echo") in result.for_llm.split("\n")
+    assert_says_what_was_expected(result.for_llm, "en")
+
+
+@pytest.mark.parametrize(("asked", "near"), [("ecko", True), ("echo_text", True), ("get_weather", False)])
+def test_a_tool_that_is_not_there_is_told_with_the_nearest_or_with_all(context, echo_tool, asked, near):
+    result = asyncio.run(runner(echo_tool).run(context, call(asked, "{}")))
+    assert result.code == "tool_unknown"
+    assert result.for_llm.split("\n") == [
+        say("en", "refusal.tool_unknown", tool=asked),
+        say("en", "tools.nearest" if near else "tools.offered", tools="echo"),
+    ]
 
 
 # --- rights -----------------------------------------------------------------------------------------------------------
@@ -156,10 +183,13 @@ def test_a_desk_that_cannot_hold_is_an_error_result(context):
     ],
 )
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
-def test_an_argument_that_does_not_fit_is_named(context, echo_tool, language, arguments, named, message):
+def test_an_argument_that_does_not_fit_is_named_with_its_tool_and_what_was_expected(
+    context, echo_tool, language, arguments, named, message
+):
     result = asyncio.run(runner(echo_tool).run(dataclasses.replace(context, language=language), call("echo", arguments)))
     assert (result.is_error, result.code) == (True, "bad_argument")
-    assert result.for_llm == say(language, f"refusal.{message}", argument=named)
+    assert say(language, f"refusal.{message}", argument=named) in result.for_llm.split("\n")
+    assert_says_what_was_expected(result.for_llm, language)
 
 
 @pytest.mark.parametrize(
@@ -179,19 +209,24 @@ def test_an_argument_that_does_not_fit_is_named(context, echo_tool, language, ar
 def test_an_argument_out_of_bounds_is_named_with_its_bound(context, echo_tool, language, arguments, named, bound, message):
     result = asyncio.run(runner(echo_tool).run(dataclasses.replace(context, language=language), call("echo", arguments)))
     assert result.code == "bad_argument"
-    assert result.for_llm == say(language, f"refusal.{message}", argument=named, bound=bound)
+    assert say(language, f"refusal.{message}", argument=named, bound=bound) in result.for_llm.split("\n")
+    assert_says_what_was_expected(result.for_llm, language)
 
 
 def test_every_argument_that_does_not_fit_is_named_at_once(context, echo_tool):
     result = asyncio.run(runner(echo_tool).run(context, call("echo", '{"name": 1, "colour": 2}')))
-    assert {"name", "count", "colour"} <= set(result.for_llm.split())
-    assert len(result.for_llm.splitlines()) == 3
+    _head, *reasons, _takes = result.for_llm.splitlines()
+    assert [named for reason in reasons for named in ("name", "count", "colour") if f" {named} " in reason] == [
+        "name",
+        "count",
+        "colour",
+    ]
 
 
 def test_the_name_of_an_argument_is_printed_without_what_a_terminal_obeys(context, echo_tool):
     result = asyncio.run(runner(echo_tool).run(context, call("echo", '{"\\u001b[2J\\u202e": 1, "name": "a", "count": 1}')))
     assert result.code == "bad_argument"
-    assert result.for_llm.isprintable()
+    assert result.for_llm.replace("\n", "").isprintable()
 
 
 @pytest.mark.parametrize(
@@ -201,7 +236,8 @@ def test_the_name_of_an_argument_is_printed_without_what_a_terminal_obeys(contex
 def test_arguments_that_are_not_one_plain_object_are_refused(context, echo_tool, arguments):
     result = asyncio.run(runner(echo_tool).run(context, call("echo", arguments)))
     assert result.code == "bad_argument"
-    assert result.for_llm == say("en", "refusal.arguments_unreadable", tool="echo")
+    assert say("en", "refusal.arguments_unreadable", tool="echo") in result.for_llm.split("\n")
+    assert_says_what_was_expected(result.for_llm, "en")
 
 
 @given(st.text(max_size=40) | st.sampled_from(["{", "[", "}", GOOD]).flatmap(lambda head: st.text(max_size=20).map(head.__add__)))

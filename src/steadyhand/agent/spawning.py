@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import Field
@@ -44,7 +45,11 @@ def spawning_tools(own: Limits) -> tuple[Tool[Any], ...]:
 
     async def spawn(context: ToolContext, arguments: Spawn) -> ToolResult:
         row, _ = await _start(context, arguments, own, own.seconds, arguments.delivery)
-        return started(context, row, "agent.sub.spawned", arguments.delivery)
+        result = started(context, row, "agent.sub.spawned", arguments.delivery)
+        if await require_jobs(context).hosted():
+            return result
+        waits = say(context.language, "agent.sub.waits")
+        return replace(result, for_llm=f"{result.for_llm}\n{waits}", for_user=waits)
 
     async def subagent(context: ToolContext, arguments: Subagent) -> ToolResult:
         return await _in_this_turn(context, arguments, own)
@@ -84,10 +89,15 @@ async def _in_this_turn(context: ToolContext, arguments: Subagent, own: Limits) 
     seconds = own.seconds if purse is None else min(own.seconds, purse.rest().seconds - 2 * AFTER)
     if seconds <= 0:
         raise ToolRefusal("sub_agent_no_budget")
+    if not await jobs.hosted():
+        raise ToolRefusal("sub_agent_no_host")
     row, tokens = await _start(context, arguments, own, seconds, "none")
     try:
         async with asyncio.timeout(seconds + AFTER):
             row = await jobs.ended(row.id)
+        if row.state == "queued":  # whoever would have run it is gone
+            await jobs.cancel(row.number)
+            raise ToolRefusal("sub_agent_no_host")
     except TimeoutError:
         row = await jobs.cancel(row.number)
     except asyncio.CancelledError:

@@ -138,7 +138,12 @@ def ended(outcome: TurnOutcome, session: SessionId, language: Language, *, cance
         return Ended("done", details, found[:SUMMARY], data)
     if outcome.error is not None:
         return Ended(
-            "failed", details, found[:SUMMARY], data, "agent_provider", {"reason": explain(outcome.error, language).summary}
+            "failed",
+            details,
+            found[:SUMMARY],
+            data,
+            "agent_cut" if outcome.end == "cut" else "agent_provider",
+            {"reason": explain(outcome.error, language).summary},
         )
     reason = "agent_empty" if outcome.end == "answered" else f"agent_{outcome.end}"
     state = "timed_out" if outcome.end == "seconds" else "failed"

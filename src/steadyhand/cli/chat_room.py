@@ -122,6 +122,8 @@ class Room:
         """Sit down in *session*: settle what a process that is gone has left there, and show what is owed."""
         self.session = session
         await self.app.toolbox.connect()
+        for told in self.app.toolbox.silent_servers(self.language):
+            self.face.note(told)
         left = await self.app.store.write(self._enter)
         if left:
             self.face.note(self.say("taking_up"))
@@ -184,6 +186,7 @@ class Room:
         return others
 
     async def _run_once(self) -> bool:
+        await self.app.toolbox.connect()
         try:
             return await self.talk.run(self.user, self.session, self.language, self.face.event)
         finally:

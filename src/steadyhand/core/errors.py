@@ -30,6 +30,11 @@ class SteadyhandError(Exception):
         shown = ", ".join(f"{name}={value}" for name, value in params.items())
         super().__init__(f"{code}({shown})")
 
+    @property
+    def told_as(self) -> str:
+        """The code whose texts tell it: its own, where no narrower one is known."""
+        return self.code
+
 
 class ModelCanFix(SteadyhandError):
     """Another call, with other arguments, may succeed."""

@@ -52,6 +52,11 @@ class Usage:
     cached_tokens: int = 0
 
 
+NOTICE = "notice"
+"""The source of what the program itself says of how it went: words of no person and of no model."""
+NOTE = ("<system-note>", "</system-note>")
+"""Between these a model reads such a notice, in the person's role, so that it is taken for nobody's answer."""
+
 CHANGE = "change"
 """The key of a request's context that names the domain of the change whose brief this is; no turn of a conversation has it."""
 

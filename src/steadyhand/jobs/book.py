@@ -50,9 +50,15 @@ class Start:
 class Book:
     """The jobs of every person."""
 
-    def __init__(self, store: Store, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        store: Store,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        hosted: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._store = store
         self._pause = pause
+        self._hosted = hosted
 
     async def start(self, wanted: Start) -> Job:
         """Store a job to be run by whoever works; raises `ToolRefusal` where there may be no more."""
@@ -77,13 +83,17 @@ class Book:
         """Return the person's jobs, the newest first."""
         return await self._store.read(lambda tx: jobs.of_user(tx, user, session=session, states=states, limit=limit))
 
+    async def hosted(self) -> bool:
+        """Tell whether somebody is there who runs what is queued."""
+        return await asyncio.to_thread(self._hosted)
+
     async def ended(self, user: UserId, job: JobId) -> Job:
-        """Wait until a job has ended and return it; how long is the caller's to bound."""
+        """Wait until a job has ended, or is left queued with nobody there to run it; how long is the caller's to bound."""
         while True:
             row = await self._store.read(lambda tx: jobs.by_id(tx, user, job))
             if row is None:
                 raise ToolRefusal("job_unknown", number=0)
-            if row.state in ENDED:
+            if row.state in ENDED or (row.state == "queued" and not await self.hosted()):
                 return row
             await self._pause(LOOK_SECONDS)
 
@@ -162,8 +172,12 @@ class OwnJobs:
         rows = await self._book.list(self._user, limit=MOST_LISTED)
         return [row for row in rows if self._parent is None or row.parent_id == self._parent]
 
+    async def hosted(self) -> bool:
+        """Tell whether somebody is there who runs what is started."""
+        return await self._book.hosted()
+
     async def ended(self, job: JobId) -> Job:
-        """Wait for the end of a job."""
+        """Wait for the end of a job; see `tools.ports.Jobs`."""
         return await self._book.ended(self._user, job)
 
 

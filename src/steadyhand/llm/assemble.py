@@ -9,6 +9,7 @@ value. Then the calls, their order, their names and the names of their arguments
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from steadyhand.core.arguments import MAX_ARGUMENT_BYTES
 from steadyhand.core.wire import Completion, Delta, ToolCall, ToolSpec, Usage
@@ -89,7 +90,9 @@ class Assembler:
         else:
             self._last(self._events.rest())
         if not self.done:
-            raise ProviderError("truncated", "broken_off" if broken else "done_missing", retryable=True)
+            raise ProviderError(
+                "truncated", "broken_off" if broken else "done_missing", retryable=True, answer=Completion(self._text.so_far())
+            )
         return self._completion()
 
     def _last(self, event: Event | None) -> None:
@@ -183,8 +186,8 @@ class Assembler:
         _may_end(finish, refused=bool(refusal))
         wanted = bool(self._calls or self._legacy)
         if finish == "cut" and (wanted or not text):
-            raise ProviderError("truncated", "cut_short")
-        calls = self._whole_calls() if wanted else ()
+            raise ProviderError("truncated", "cut_short", answer=Completion(text))
+        calls = self._usable_calls() if wanted else ()
         if refusal and calls:
             raise ProviderError("protocol", "refusal_with_calls")
         if finish == "called" and not calls:
@@ -199,6 +202,15 @@ class Assembler:
         else:
             word = "length" if finish == "cut" else "stop"
         return Completion(text + refusal, reasoning, calls, word, self._usage, b"".join(self._raw))
+
+    def _usable_calls(self) -> tuple[ToolCall, ...]:
+        """Return the calls; where one of them cannot be used the error tells all that came, for the model to read what was wrong."""
+        try:
+            return self._whole_calls()
+        except ProviderError as error:
+            if error.answer is not None:
+                error.answer = replace(error.answer, text=self._text.whole(), reasoning=self._reasoning.whole())
+            raise
 
     def _whole_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls; some servers mirror them in the field that calls had before, which must then say the same."""

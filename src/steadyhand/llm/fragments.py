@@ -13,7 +13,7 @@ from itertools import pairwise
 from steadyhand.core.arguments import shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import new_id
-from steadyhand.core.wire import ToolCall, ToolSpec
+from steadyhand.core.wire import Completion, ToolCall, ToolSpec
 from steadyhand.llm.fitting import misfit
 from steadyhand.llm.provider import ProviderError
 from steadyhand.llm.strict import Object, load_arguments, paired
@@ -165,17 +165,25 @@ class Calls:
             if old.index == new.index and not (old.at_once and new.at_once):
                 raise ProviderError("protocol", "call_ambiguous", about=shown(new.name))
         texts = [call.arguments if call.size else "{}" for call in ordered]
-        read = [_read(call, text, known) for call, text in zip(ordered, texts, strict=True)]
+        try:
+            read = [_read(call, text, known) for call, text in zip(ordered, texts, strict=True)]
+        except ProviderError as error:
+            error.answer = Completion(tool_calls=_made(ordered, texts))
+            raise
         _no_doubles(ordered, read)
-        taken: set[str] = set()
-        found: list[ToolCall] = []
-        for call, text in zip(ordered, texts, strict=True):
-            call.id = paired(call.id)
-            while not call.id or call.id in taken:
-                call.id = new_id("call")
-            taken.add(call.id)
-            found.append(ToolCall(call.id, call.name, text))
-        return tuple(found)
+        return _made(ordered, texts)
+
+
+def _made(ordered: "Sequence[Building]", texts: Sequence[str]) -> tuple[ToolCall, ...]:
+    taken: set[str] = set()
+    found: list[ToolCall] = []
+    for call, text in zip(ordered, texts, strict=True):
+        call.id = paired(call.id)
+        while not call.id or call.id in taken:
+            call.id = new_id("call")
+        taken.add(call.id)
+        found.append(ToolCall(call.id, call.name, text))
+    return tuple(found)
 
 
 def _read(call: Building, text: str, known: dict[str, ToolSpec]) -> Object:

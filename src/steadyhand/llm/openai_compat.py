@@ -94,9 +94,13 @@ class OpenAICompat:
             finally:
                 await response.aclose()
         except ProviderError as error:
-            if secret is None or secret.hidden_in(error.about) == error.about:
-                raise
-            raise _with_about(error, secret.hidden_in(error.about)) from None
+            if secret is not None and secret.hidden_in(error.about) != error.about:
+                error = _with_about(error, secret.hidden_in(error.about))  # what is raised from here on holds no key
+            raise self._named(error) from None
+
+    def _named(self, error: ProviderError) -> ProviderError:
+        key = self.endpoint.key
+        return error.at(address=self.endpoint.base_url, model=self.endpoint.model, place=key.env or str(key.file or ""))
 
     async def _sent(self, sent: bytes, secret: Secret | None, deadline: float) -> "httpx.Response":
         import httpx  # noqa: PLC0415  # slow, and nobody without a server needs it
@@ -205,5 +209,11 @@ def _lower(headers: Mapping[str, str]) -> Mapping[str, str]:
 def _with_about(error: ProviderError, about: str) -> ProviderError:
     kind: Kind = error.kind
     return ProviderError(
-        kind, error.reason, about=about, retryable=error.retryable, retry_after=error.retry_after, status=error.status
+        kind,
+        error.reason,
+        about=about,
+        retryable=error.retryable,
+        retry_after=error.retry_after,
+        status=error.status,
+        answer=error.answer,
     )

@@ -6,12 +6,16 @@ from typing import Literal, Protocol, TypeAlias
 from steadyhand.core.errors import OperatorRepairs, SteadyhandError
 from steadyhand.core.logs import get_logger
 from steadyhand.core.wire import Completion, Delta, Request
+from steadyhand.llm.cases import Case, case_of
 
 ProviderEvent: TypeAlias = "Delta | Completion"
 Kind: TypeAlias = Literal["protocol", "truncated", "provider", "tool_call", "unread"]
 
 CUT_OFF = ("length", "content_filter")
 """An answer that ends so was not finished: what it calls for is void."""
+
+UNNAMED = {"address": "model_base_url", "model": "model_name", "place": "model_key_env"}
+"""What stands in a text where nobody has named the server: the settings that do."""
 
 log = get_logger(__name__)
 
@@ -22,6 +26,7 @@ class ProviderError(OperatorRepairs):
     ``protocol``: malformed or ambiguous. ``truncated``: it ended before it was whole. ``provider``: an error was reported
     (*status*; *retryable* and *retry_after* in seconds where known). ``tool_call``: the stream is fine, a call in it is not.
     ``unread``: what answers by rules, without a model, does not read the words.
+    *answer* is what came of it, where that can be told: nothing of it may run.
     *reason* is a word of the catalogue (``word.reason.<reason>``) or a text; *about* is what it concerns, as it came from outside.
     """
 
@@ -34,14 +39,27 @@ class ProviderError(OperatorRepairs):
         retryable: bool = False,
         retry_after: float | None = None,
         status: int | None = None,
+        answer: Completion | None = None,
     ) -> None:
-        super().__init__(f"provider_{kind}", reason=reason, about=f" ({about})" if about else "")
+        super().__init__(f"provider_{kind}", reason=reason, about=f" ({about})" if about else "", **UNNAMED)
+        self.case: Case = case_of(kind, reason, status, about)
         self.about = about
         self.kind: Kind = kind
         self.reason = reason
         self.retryable = retryable
         self.retry_after = retry_after
         self.status = status
+        self.answer = answer
+
+    @property
+    def told_as(self) -> str:
+        """The code of its case, where it is one of those that a person can do something about."""
+        return f"provider_{self.case}" if self.case else self.code
+
+    def at(self, *, address: str, model: str, place: str) -> "ProviderError":
+        """Name the server, the model and where its key is read from, for the text that says what to mend."""
+        self.params = {**self.params, "address": address, "model": model, "place": place or UNNAMED["place"]}
+        return self
 
 
 class Provider(Protocol):

@@ -75,6 +75,10 @@ class Text:
             self._pieces.append(piece)
         return piece
 
+    def so_far(self) -> str:
+        """Return what came, without half a character at its end."""
+        return "".join(self._pieces)
+
     def whole(self) -> str:
         """Return everything; raises `ProviderError` when the last character never came whole."""
         if self._half:

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import to_text
-from steadyhand.core.wire import Message, ToolCall
+from steadyhand.core.wire import NOTE, NOTICE, Message, ToolCall
 from steadyhand.memory.tiers import Tiers
 from steadyhand.store.conversations import Said
 
@@ -70,11 +70,13 @@ def calls_of(entry: Said) -> tuple[ToolCall, ...]:
 
 
 def to_messages(entries: Sequence[Said]) -> tuple[Message, ...]:
-    """Return *entries* as a provider reads them; the inverse of `entry_of`."""
+    """Return *entries* as a provider reads them: the inverse of `entry_of`, and the program's own notices marked as such."""
     return tuple(_message(entry) for entry in entries)
 
 
 def _message(entry: Said) -> Message:
+    if entry.source == NOTICE:
+        return Message("user", f"{NOTE[0]}\n{entry.content}\n{NOTE[1]}")
     if entry.role != "assistant":
         return Message(entry.role, entry.content, tool_call_id=entry.call_id, data=entry.data)
     kept = cast("Mapping[str, str]", entry.data or {})

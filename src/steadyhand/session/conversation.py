@@ -16,7 +16,7 @@ from steadyhand.core.explain import explain
 from steadyhand.core.ids import SessionId, UserId, change_name, new_id
 from steadyhand.core.language import Language, say
 from steadyhand.core.logs import get_logger
-from steadyhand.core.wire import ToolCall
+from steadyhand.core.wire import NOTICE, ToolCall
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.session import recovery
@@ -287,7 +287,7 @@ def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:
 def _owe(tx: Tx, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
     for answer in answers:
         shows = shown_for_review(answer.row)
-        source = "reply" if answer.row is None else "review"
+        source = "review" if answer.row is not None else NOTICE if answer.refused else "reply"
         data = {"refused": True} if answer.refused else None
         row = outbox.owe(tx, held.user, held.session, inbound.id, answer.text, source=source, data=data, shows=shows)
         if row is not None:

@@ -9,6 +9,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text, local
 from steadyhand.core.language import Language, say
 from steadyhand.core.visible import visible
+from steadyhand.core.wire import NOTICE
 from steadyhand.memory.short_term import calls_of
 from steadyhand.store.conversations import Said, SessionRow
 
@@ -64,7 +65,7 @@ def export_markdown(row: SessionRow, entries: Sequence[Said], language: Language
 
 
 def _parts(entry: Said, language: Language, zone: str) -> list[str]:
-    who = {"user": "person", "assistant": "assistant", "tool": "result"}[entry.role]
+    who = "program" if entry.source == NOTICE else {"user": "person", "assistant": "assistant", "tool": "result"}[entry.role]
     parts = [f"## {_moment(entry.at, zone)} · {say(language, f'session.export.{who}')}"]
     if entry.content:
         parts.append(_fenced(entry.content) if entry.role == "tool" else _quoted(entry.content))

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from steadyhand.core.ids import new_id
 from steadyhand.core.language import Language, say
+from steadyhand.core.wire import NOTICE
 from steadyhand.jobs import ending
 from steadyhand.session.lane import Held
 from steadyhand.session.parts import Parts
@@ -57,8 +58,9 @@ def _tell(tx: Tx, held: Held, row: TurnRow, taken: list[Inbound], language: Lang
     ran = say(language, "agent.end.these_began", tools=names) if names else say(language, "agent.end.nothing_ran")
     text = say(language, "agent.end.interrupted", ran=ran)
     said = [Said(new_id("msg"), "user", _words([inbound]), "person", row.id) for inbound in taken]
-    owed = outbox.owe(tx, held.user, held.session, row.id, text, source="reply")
-    reply = [Said(owed.id, "assistant", text, "reply", row.id)] if owed is not None else []
+    text = say(language, "agent.notice", text=text)
+    owed = outbox.owe(tx, held.user, held.session, row.id, text, source=NOTICE)
+    reply = [Said(owed.id, "assistant", text, NOTICE, row.id)] if owed is not None else []
     conversations.add(tx, held.user, held.session, [*said, *reply])
     inbox.settle(tx, held.user, row.id)
 

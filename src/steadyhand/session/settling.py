@@ -12,7 +12,7 @@ from steadyhand.core.clock import to_text
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import UserId, new_id
 from steadyhand.core.language import Language, say
-from steadyhand.core.wire import Message
+from steadyhand.core.wire import NOTICE, Message
 from steadyhand.memory.short_term import entry_of
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.parts import Parts
@@ -71,10 +71,14 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A text of the turn itself: as it was *said*, and as the person gets it, with the lines that code adds; None when they have it."""
+    """A text of the turn itself: as it was *said*, and as the person gets it, with the lines that code adds; None when they have it.
+
+    A *source* of notices marks what the program says, and neither the person nor a model is to take for an answer.
+    """
 
     said: str
     told: str | None
+    source: str = "reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
         for spoken in _spoken(leaving, texts):
             row = outbox.owe(tx, user, session, turn, spoken.content, source=spoken.source, data=spoken.data, shows=spoken.shows)
             owed += [] if row is None else [row]
-    ids = {row.content: row.id for row in owed if row.source == "reply"}
+    ids = {row.content: row.id for row in owed if row.source in ("reply", NOTICE)}
     conversations.add(tx, user, session, [*said, *_history(leaving, texts, ids)])
     inbox.settle(tx, user, turn)
     _hold(tx, parts, held, leaving)
@@ -157,10 +161,16 @@ def _texts(tx: Tx, parts: Parts, user: UserId, leaving: Leaving) -> list[_Words]
     if not leaving.speaks:
         return words
     if leaving.state != "done" or outcome.end not in ("answered", "asked", "finished"):
-        words.append(_Words("", _end_text(parts, leaving)))
+        words.append(_notice(_end_text(parts, leaving), language))
     elif _owes_words(leaving) and not (any(one.told or one.told is None for one in words) or _given(leaving)):
-        words.append(_Words("", say(language, "agent.end.empty")))
+        words.append(_notice(say(language, f"agent.end.{'silent' if outcome.end == 'finished' else 'empty'}"), language))
+    if outcome.left_out:
+        words.append(_notice(say(language, "agent.end.left_out", n=outcome.left_out), language))
     return words
+
+
+def _notice(text: str, language: Language) -> _Words:
+    return _Words("", say(language, "agent.notice", text=text), NOTICE)
 
 
 def _had(leaving: Leaving) -> set[str]:
@@ -186,9 +196,12 @@ def _end_text(parts: Parts, leaving: Leaving) -> str:
     """Say why the turn ended without a last answer, and what ran."""
     outcome, language, limits = leaving.outcome, leaving.language, parts.limits
     key = leaving.state if leaving.state in ("stopped", "failed") else outcome.end
-    reason = ""
+    if outcome.end == "cut":
+        key = "cut"
+    reason, step = "", say(language, "agent.end.later")
     if outcome.error is not None:
-        reason = explain(outcome.error, language).summary
+        why = explain(outcome.error, language)
+        reason, step = why.text_of_cause(), why.next_step
     elif key == "failed":
         reason = say(language, "agent.end.unexpected")
     return say(
@@ -196,6 +209,7 @@ def _end_text(parts: Parts, leaving: Leaving) -> str:
         f"agent.end.{key}",
         ran=_ran(outcome, language),
         reason=reason,
+        step=step,
         rounds=outcome.rounds,
         seconds=limits.seconds,
         tokens=limits.tokens,
@@ -222,7 +236,7 @@ def _spoken(leaving: Leaving, texts: Sequence[_Words]) -> list[_Spoken]:
         asks = result.ends_turn and DRAFTING not in data  # what is being drafted waits for a provider, not for an answer
         source = SOURCE if asks else "review" if shows is not None else "tool"
         spoken.append(_Spoken(result.for_user, source, data.get("view"), shows if isinstance(shows, int) else None))
-    return [*spoken, *(_Spoken(one.told, "reply") for one in texts if one.told)]
+    return [*spoken, *(_Spoken(one.told, one.source) for one in texts if one.told)]
 
 
 def _history(leaving: Leaving, texts: Sequence[_Words], ids: dict[str, str]) -> list[Said]:
@@ -246,7 +260,7 @@ def _reply(words: _Words, leaving: Leaving, ids: dict[str, str]) -> list[Said]:
     ):  # nobody gets it, or the message that said it is an entry already
         return []
     text = words.said if words.told is None else words.told
-    return [Said(ids.pop(text, new_id("msg")), "assistant", text, "reply", leaving.row.id)] if text.strip() else []
+    return [Said(ids.pop(text, new_id("msg")), "assistant", text, words.source, leaving.row.id)] if text.strip() else []
 
 
 def _source(message: Message) -> str:

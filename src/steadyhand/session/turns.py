@@ -45,8 +45,10 @@ AGENT = "steadyhand"
 HISTORY_CHARACTERS = 24_000
 MOST_READ = 400
 """Entries of the history that are looked at to find the last turns."""
-PASSING: tuple[Origin, ...] = ("wake", "cron", "heartbeat")
-"""Origins whose turns only see what the person writes meanwhile."""
+UNASKED: tuple[Origin, ...] = ("wake", "cron", "heartbeat")
+"""Origins whose turns nobody has asked for: what the person has written by then is seen from the start."""
+SEEING: tuple[Origin, ...] = ("person", *UNASKED)
+"""Origins whose turns see what the person writes meanwhile."""
 
 log = get_logger(__name__)
 
@@ -75,10 +77,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A turn that has begun, and what it reads. *since* is when the one before it ended."""
+    """A turn that has begun, and what it reads. *since* is when the one before it ended, and *before* is how."""
 
     row: TurnRow
     since: str
+    before: str
     user: User
     history: Sequence[Said]
     held: Mapping[str, Json]
@@ -113,7 +116,7 @@ class Turns:
         turn.results = results
         work = self._go(turn, begun, asked, language, boundary)
         with self._parts.tracing.span(f"invoke_agent {AGENT}", _attributes(held, begun)) as span:
-            ended = await self._to_its_end(held, turn, work, boundary, cancelled=cancelled)
+            ended = await self._to_its_end(held, turn, work, cancelled=cancelled)
             if ended.state == "failed":
                 span.failed(ended.outcome.error.code if ended.outcome.error else ended.outcome.end)
         reach("turn.before_settle")
@@ -135,9 +138,7 @@ class Turns:
             raise asyncio.CancelledError
         return settled
 
-    async def _to_its_end(
-        self, held: Held, turn: Turn, work: Coroutine[Any, Any, TurnOutcome], boundary: "_Boundary", *, cancelled: bool
-    ) -> "_Ended":
+    async def _to_its_end(self, held: Held, turn: Turn, work: Coroutine[Any, Any, TurnOutcome], *, cancelled: bool) -> "_Ended":
         """Let the turn run until it ends, breaks, or is stopped; what it had come to is there in any case."""
         running = asyncio.ensure_future(work)
         held.stop = running.cancel
@@ -145,25 +146,25 @@ class Turns:
             if cancelled:
                 raise asyncio.CancelledError  # noqa: TRY301  # it came while the turn began, and ends it like any other
             outcome = await asyncio.shield(running)
-            return _Ended(outcome, "failed" if outcome.end == "provider" else "done", cancelled=False)
+            return _Ended(outcome, "failed" if outcome.end in ("provider", "cut", "written_call") else "done", cancelled=False)
         except asyncio.CancelledError:
             cancelled = cancelled or not running.cancelled()
             running.cancel()
             await unbroken(asyncio.gather(running, return_exceptions=True))
-            return _Ended(boundary.with_late(turn.broken_off()), "stopped", cancelled=cancelled)
+            return _Ended(turn.broken_off(), "stopped", cancelled=cancelled)
         except LaneLost:
             raise
         except Exception:
             log.exception("turn_failed", turn=turn.context.turn, session=held.session)
-            return _Ended(boundary.with_late(turn.broken_off()), "failed", cancelled=False)
+            return _Ended(turn.broken_off(), "failed", cancelled=False)
         finally:
             held.stop = None
 
     async def _go(self, turn: Turn, begun: Begun, asked: Asked, language: Language, boundary: "_Boundary") -> TurnOutcome:
         brief = await self._brief(begun, asked, language)
-        if asked.origin in PASSING:
+        if asked.origin in UNASKED:
             waiting = [Message("user", text) for text in await boundary.said()]
-            brief = replace(brief, messages=(*brief.messages, *waiting), passing=True, correction=asked.correction)
+            brief = replace(brief, messages=(*brief.messages, *waiting), correction=asked.correction)
         return await turn.run(brief)
 
     def _turn(
@@ -203,6 +204,7 @@ class Turns:
             "zone": begun.user.zone,
             "language": language,
             "origin": asked.origin,
+            "before": begun.before,
             "last_list": begun.held.get(LAST_LIST),
             "changes": [
                 {"number": row.number, "state": row.state, "domain": row.domain, "line": line(row, language)}
@@ -250,7 +252,6 @@ class _Boundary:
         self._language: Language = language
         self._seen: set[str] = set()
         self._begun: list[Json] = []
-        self._heard: list[str] = []
 
     async def begin(self, calls: Sequence[ToolCall]) -> None:
         self._begun += [{"id": call.id, "tool": call.name} for call in calls]
@@ -263,44 +264,23 @@ class _Boundary:
         reach("turn.calls_begun")
 
     async def said(self) -> Sequence[str]:
-        """Take up what the person wrote meanwhile, up to the first message that may decide or command something."""
-        held = self._held
-        if self._asked.origin in PASSING:
-            return await self._parts.store.read(self._look)
-        if self._asked.origin != "person":
+        """Return what the person wrote meanwhile, for a model to see: each message is answered by a turn of its own, in its order."""
+        if self._asked.origin not in SEEING or not self._parts.thinks:
             return ()
-        if not await self._parts.store.read(lambda tx: inbox.waiting(tx, held.user, held.session, "person")):
-            return ()
-        taken, cancelled = await unbroken(self._parts.store.write(self._take))
-        self._heard += taken
-        if cancelled:
-            raise asyncio.CancelledError
-        return taken
-
-    def with_late(self, outcome: TurnOutcome) -> TurnOutcome:
-        """Return the outcome of a turn that was stopped, with what it had taken up and not read any more."""
-        read = sum(message.role == "user" for message in outcome.messages)
-        return replace(outcome, messages=(*outcome.messages, *(Message("user", text) for text in self._heard[read:])))
+        return await self._parts.store.read(self._look)
 
     def _look(self, tx: Tx) -> list[str]:
-        """Return what the person wrote and this turn has not seen, each in the words that say so: a turn of its own answers it."""
+        """Return what the person wrote and this turn has not seen, each in the words that say so; what may decide or command is no part of it."""
         there = inbox.waiting(tx, self._held.user, self._held.session, "person")
         fresh = [inbound for inbound in there if inbound.id not in self._seen]
         self._seen |= {inbound.id for inbound in fresh}
-        language = self._language
         texts = [cast("str", cast("Mapping[str, Any]", inbound.body)["text"]) for inbound in fresh]
-        return [say(language, "agent.meanwhile", text=text) for text in texts]
+        return [say(self._language, "agent.meanwhile", text=text) for text in texts if not _decides(text)]
 
-    def _take(self, tx: Tx) -> list[str]:
-        taken: list[Inbound] = []
-        for inbound in inbox.waiting(tx, self._held.user, self._held.session, "person"):
-            text = cast("str", cast("Mapping[str, Any]", inbound.body)["text"])
-            if text.startswith(("/", "／")) or reading.bare(text) is not None:  # the second is a Chinese keyboard's stroke
-                break
-            people.count_message(tx, self._held.user, self._held.session)
-            taken.append(inbound)
-        inbox.start(tx, self._held.user, [inbound.id for inbound in taken], self._row.id)
-        return [cast("str", cast("Mapping[str, Any]", inbound.body)["text"]) for inbound in taken]
+
+def _decides(text: str) -> bool:
+    """Tell whether a message may be a decision or a command, which no model is shown before it is taken."""
+    return text.startswith(("/", "／")) or reading.bare(text) is not None  # the second is a Chinese keyboard's stroke
 
 
 def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
@@ -337,12 +317,19 @@ def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
     return Begun(
         row,
         "" if before is None else before.ended_at or before.started_at,
+        _end_of(before),
         people.require_user(tx, user),
         conversations.history(tx, user, session, MOST_READ),
         remembered.held(tx, user, session),
         cast("Mapping[str, str]", remembered.preferred(tx, user)),
         changes.of_user(tx, user, states=[state.value for state in machine.OPEN]),
     )
+
+
+def _end_of(before: TurnRow | None) -> str:
+    """Return how the turn before ended, in the word of its outcome."""
+    detail = None if before is None else before.detail
+    return str(detail.get("end") or "") if isinstance(detail, Mapping) else ""
 
 
 def to_detail(asked: Asked) -> Json:

@@ -88,6 +88,14 @@ def foremost(tx: Tx, user: UserId, session: SessionId) -> Inbound | None:
     return None if row is None else _inbound(row)
 
 
+def unsettled(tx: Tx, user: UserId, session: SessionId, source: Source) -> list[Inbound]:
+    """Return what came from *source* and is not settled: what waits, and what a turn has taken up, oldest first."""
+    query = select(inbox).where(
+        inbox.c.user_id == user, inbox.c.session_id == session, inbox.c.source == source, inbox.c.state != "settled"
+    )
+    return [_inbound(row) for row in tx.execute(query.order_by(inbox.c.seq))]
+
+
 def find(tx: Tx, user: UserId, inbound: str) -> Inbound | None:
     """Return one of the person's, by its id."""
     row = tx.execute(select(inbox).where(inbox.c.user_id == user, inbox.c.id == inbound)).first()

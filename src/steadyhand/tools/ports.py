@@ -119,8 +119,12 @@ class Jobs(Protocol):
         """Return the last jobs, the newest first."""
         ...
 
+    async def hosted(self) -> bool:
+        """Tell whether somebody is there who runs what is started."""
+        ...
+
     async def ended(self, job: JobId) -> Job:
-        """Wait until a job has ended and return it; how long is the caller's to bound."""
+        """Wait until a job has ended, or is left queued with nobody there to run it, and return it; how long is the caller's to bound."""
         ...
 
 

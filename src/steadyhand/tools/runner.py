@@ -16,6 +16,7 @@ from steadyhand.tools.checking import HeldCall, ReadyCall, Unfit, consider
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry
 from steadyhand.tools.result import ToolResult, error_result
+from steadyhand.tools.telling import not_called
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -60,6 +61,20 @@ class Runner:
         found = consider(self.registry, self.policy, call, can_ask=True)
         return await self._run(context, call, found.ready if isinstance(found, HeldCall) else found)
 
+    def refused(self, context: ToolContext, call: ToolCall, unfit: Unfit) -> ToolResult:
+        """Return the result of a call that was not run; after a denial the model is told that this is no riddle to solve."""
+        if unfit.code == "denied":
+            text = f"{unfit.text(context.language)}\n{say(context.language, 'tools.denied_is_denied')}"
+            return error_result(text, code=unfit.code)
+        can_ask = context.origin == "person" and self._hold is not None
+        allowed = [tool.name for tool in self.registry if self.policy.answer(tool.name, tool.effect, can_ask=can_ask) != "deny"]
+        return error_result(not_called(self.registry, call, unfit, allowed, context.language), code=unfit.code)
+
+    def unfit(self, context: ToolContext, call: ToolCall) -> ToolResult | None:
+        """Return why *call* cannot be run, without running it; None when it could be."""
+        found = self.consider(context, call)
+        return self.refused(context, call, found) if isinstance(found, Unfit) else None
+
     async def _put_before_a_person(self, context: ToolContext, held: HeldCall) -> Ran:
         call = held.ready.call
         hold = cast("Hold", self._hold)
@@ -68,7 +83,7 @@ class Runner:
 
     async def _run(self, context: ToolContext, call: ToolCall, found: ReadyCall | Unfit) -> Ran:
         if isinstance(found, Unfit):
-            return Ran(_journalled(context, call, refused(context, found)), answered=True)
+            return Ran(_journalled(context, call, self.refused(context, call, found)), answered=True)
         tool, arguments = found.tool, found.arguments
         return await self._to_its_end(context, call, lambda: tool.body(context, arguments), tool.seconds)
 
@@ -109,14 +124,6 @@ async def _within(context: ToolContext, call: ToolCall, work: Callable[[], Await
         wrong = TypeError(f"{call.name} returned {type(result).__name__}, not a ToolResult")
         return Ran(_broke_off(context, call, "bad_result", wrong), answered=False)
     return Ran(result, answered=True)
-
-
-def refused(context: ToolContext, unfit: Unfit) -> ToolResult:
-    """Return the result of a call that was not run; after a denial the model is told that this is no riddle to solve."""
-    text = unfit.text(context.language)
-    if unfit.code == "denied":
-        text = f"{text}\n{say(context.language, 'tools.denied_is_denied')}"
-    return error_result(text, code=unfit.code)
 
 
 def _told(context: ToolContext, call: ToolCall, error: SteadyhandError) -> ToolResult:

@@ -56,9 +56,12 @@ async def hosting(app: App, language: Language, *, with_channels: bool) -> Async
         made = contextlib.nullcontext(_hosted(app, Duties(app.conversations(_nobody_here))))
     with made as hosted:
         await app.toolbox.connect()
+        trying = asyncio.create_task(app.toolbox.stay_connected())
         try:
             yield hosted
         finally:
+            trying.cancel()
+            await asyncio.gather(trying, return_exceptions=True)
             await app.toolbox.close()
             close = getattr(hosted.talk.parts.provider, "aclose", None)
             if close is not None:

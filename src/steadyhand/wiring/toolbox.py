@@ -1,10 +1,13 @@
 """Decides which tools a turn has and under which policy; it must not run one. Everything here is made when it is first asked for."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from steadyhand.core.config import Settings
+from steadyhand.core.explain import explain
+from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.drafting import Drafting
 from steadyhand.gate.controller import Controller
 from steadyhand.memory.tiers import tiers_of
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
     from steadyhand.tools.registry import Registry
 
 
+TRY_SECONDS = 60.0
+"""How often a host looks whether a tool server that did not answer is to be tried again."""
+
+
 class Toolbox:
     """The tools of an installation."""
 
@@ -29,6 +36,7 @@ class Toolbox:
         self._store = store
         self._drafting = drafting
         self._connected = False
+        self._trying: asyncio.Task[None] | None = None
         self.controller: Controller | None = None
 
     @cached_property
@@ -52,8 +60,9 @@ class Toolbox:
     def book(self) -> "Book":
         """The jobs of every person."""
         from steadyhand.jobs.book import Book  # noqa: PLC0415  # as above
+        from steadyhand.wakeups.seat import seated  # noqa: PLC0415  # as above
 
-        return Book(self._store)
+        return Book(self._store, hosted=lambda: seated(self._store) is not None)
 
     @cached_property
     def workspace(self) -> "Workspace":
@@ -121,18 +130,42 @@ class Toolbox:
             return None
         from steadyhand.tools.mcp_client.clients import McpClients  # noqa: PLC0415  # as above
 
-        return McpClients(self._settings.mcp, self._store.clock)
+        return McpClients(self._settings.mcp, self._store.clock, file=self._settings.data_dir / "mcp-servers.json")
 
     async def connect(self) -> None:
-        """Register the tools of other servers, once."""
-        if self._connected or self.others is None:
+        """Register the tools of other servers, once; later, those of a server that comes back, which nobody waits for."""
+        if self.others is None:
             return
-        self._connected = True
-        for tool in await self.others.tools():
-            self.registry.register(tool)
+        if not self._connected:
+            self._connected = True
+            for tool in await self.others.tools():
+                self.registry.register(tool)
+        elif (self._trying is None or self._trying.done()) and self.others.some_are_due():
+            self._trying = asyncio.create_task(self._come_back(self.others))
+
+    async def _come_back(self, others: "McpClients") -> None:
+        for tool in await others.come_back():
+            if self.registry.find(tool.name) is None:
+                self.registry.register(tool)
+
+    async def stay_connected(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Try those again that do not answer, until cancelled: for a process that goes on without anybody's message."""
+        while self.others is not None:
+            await pause(TRY_SECONDS)
+            await self.connect()
+
+    def silent_servers(self, language: Language) -> list[str]:
+        """Return a line for each server that does not answer, the first time that it is asked for."""
+        if self.others is None:
+            return []
+        found = self.others.to_tell()
+        return [say(language, "mcp.silent", why=explain(one.refusal(), language).summary) for one in found.values()]
 
     async def close(self) -> None:
         """Let go of other servers."""
+        if self._trying is not None:
+            self._trying.cancel()
+            await asyncio.gather(self._trying, return_exceptions=True)
         if self._connected and self.others is not None:
             await self.others.close()
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyhand.core.wire import Completion, Message, Request
+from steadyhand.core.language import say
+from steadyhand.core.wire import Completion, Message, Request, ToolCall
 from steadyhand.gate.lines import claims_done
 from steadyhand.llm.provider import ProviderError, complete
 from steadyhand.llm.rules.book import Answer, Asked, Call, PhraseBook, Rule, Steps, finished
@@ -110,9 +111,17 @@ def test_small_talk_beside_a_request_is_passed_over() -> None:
     assert ask(request("hello, thanks")).text == "You are welcome."
 
 
-def test_several_messages_at_once_are_clauses_of_one() -> None:
-    assert called(ask(request("look", "thanks"))) == ["look {}"]
+def test_the_last_message_alone_is_answered_whatever_was_said_before_it() -> None:
+    assert called(ask(request("dance", "look"))) == ["look {}"]
     assert ask(request("look", "dance")).tool_calls == ()
+
+
+@pytest.mark.parametrize(("before", "breaks_in"), [("answered", False), ("finished", False), ("", False), ("asked", True)])
+def test_only_a_question_that_was_put_is_left_unfinished_by_another_request(before: str, breaks_in: bool) -> None:
+    asked = request("thanks", context={"before": before})
+    silent = (Message("assistant", "", (ToolCall("c1", "look", "{}"),)), Message("tool", "nothing to see", tool_call_id="c1"))
+    answer = ask(Request((asked.messages[0], *silent, *asked.messages[1:]), SPECS, asked.context))
+    assert answer.text.startswith(say("en", "rules.broke_in")) == breaks_in
 
 
 def test_what_was_asked_before_a_question_is_taken_up_after_the_answer() -> None:

@@ -1,27 +1,48 @@
 """Decides how a session's past reads for a person: what they said and what they were owed. It must not show what passed between model and tools."""
 
+from collections.abc import Mapping
+from typing import Any, cast
+
 from steadyhand.channels.web.shapes import History, HistoryItem
 from steadyhand.core.ids import SessionId, UserId
-from steadyhand.store import Tx, conversations, outbox
+from steadyhand.store import Tx, conversations, inbox, outbox
 from steadyhand.store.conversations import Said
+from steadyhand.store.inbox import Inbound
 from steadyhand.store.outbox import Owed
 
 MOST_OWED = 1000
 
 
 def history(tx: Tx, user: UserId, session: SessionId, limit: int) -> History:
-    """Return the last *limit* entries of the session's history and what was owed meanwhile, each turn's message of the person first."""
+    """Return the last *limit* entries of the session's history and what was owed meanwhile, each turn's message of the person first.
+
+    A message that waits, or whose turn runs, is said already: it stands with the others.
+    """
     said = conversations.history(tx, user, session, limit)
     since = said[0].seq - 1 if len(said) == limit else 0
     owed = outbox.after(tx, user, session, since, MOST_OWED)
     turns: dict[str, int] = {}
     placed: list[tuple[str, HistoryItem]] = []
-    for turn, item in [*_said(said, {row.id for row in owed}), *((row.turn_id, _owed(row)) for row in owed)]:
+    for turn, item in [
+        *_said(said, {row.id for row in owed}),
+        *_unsettled(tx, user, session),
+        *((row.turn_id, _owed(row)) for row in owed),
+    ]:
         turns[turn or item.id] = min(turns.get(turn or item.id, item.seq), item.seq)
         placed.append((turn or item.id, item))
     placed.sort(key=lambda one: (turns[one[0]], one[1].role != "person", one[1].seq))
     last = max((item.seq for _, item in placed), default=0)
     return History(items=[item for _, item in placed], last_seq=last)
+
+
+def _unsettled(tx: Tx, user: UserId, session: SessionId) -> list[tuple[str, HistoryItem]]:
+    """Return the person's messages that are no history yet."""
+    return [(one.turn_id or one.id, _unsettled_item(one)) for one in inbox.unsettled(tx, user, session, "person")]
+
+
+def _unsettled_item(one: Inbound) -> HistoryItem:
+    text = cast("str", cast("Mapping[str, Any]", one.body).get("text", ""))
+    return HistoryItem(id=one.id, seq=one.seq, role="person", source="person", text=text, at=one.accepted_at)
 
 
 def _said(said: list[Said], owed: set[str]) -> list[tuple[str, HistoryItem]]:

@@ -16,6 +16,10 @@ REMINDER = "<system-reminder>"
 """So begins what stands in the person's role in a turn that no person asked for, and is no word of theirs."""
 
 
+ASKED = "asked"
+"""How a turn ended that has put a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
     """The calls of one answer of ours, each with what it gave."""
@@ -39,19 +43,20 @@ def told(request: Request) -> Told:
     """
     messages = request.messages
     last = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
-    first = last
-    while first > 0 and messages[first - 1].role == "user":
-        first -= 1
-    before = messages[first - 1] if first > 0 else None
-    said = [message.content for message in messages[max(first, 0) : last + 1]]
-    if request.context.get("origin", "person") != "person" and any(one.startswith(REMINDER) for one in said):
+    words = messages[last].content if last >= 0 else ""
+    if request.context.get("origin", "person") != "person" and words.startswith(REMINDER):
         return Told("", ())
-    words = "\n".join(said)
-    unfinished = before is not None and (before.role == "tool" or bool(before.tool_calls))
+    before = messages[last - 1] if last > 0 else None  # a notice of the program's has ended what stands before it
+    unfinished = before is not None and (before.role == "tool" or bool(before.tool_calls)) and _asked(request)
     broke_in = unfinished and words != _answer(request)  # the call that asked has its answer now: that is no breaking in
     resumed = request.context.get("resume")
     text = resumed if isinstance(resumed, str) and resumed and not broke_in else words
     return Told(text, _rounds(messages[last + 1 :]), broke_in)
+
+
+def _asked(request: Request) -> bool:
+    """Tell whether the turn before ended with a question. One that ended without words has said all that it had to say."""
+    return request.context.get("before", ASKED) == ASKED
 
 
 def _answer(request: Request) -> str | None:
