@@ -48,6 +48,19 @@ def test_ctrl_c_stops_the_running_turn_which_says_so_and_once_more_leaves(data_d
     )
 
 
+def test_stop_typed_while_a_turn_runs_stops_it_and_what_was_begun_stands_in_the_next_line(data_dir: Path) -> None:
+    terminal = chat(data_dir, script="waits")
+    terminal.expect(">")
+    terminal.type("plan my life")
+    terminal.expect("Let me see")
+    terminal.press("/stopp\x7f\r/chan")
+    terminal.expect(say("en", "agent.end.stopped", ran=say("en", "agent.end.nothing_ran")).splitlines()[0])
+    terminal.press("ges\r")
+    terminal.expect(say("en", "session.command.no_changes"))
+    terminal.press("\x04")
+    assert terminal.end() == 0
+
+
 def test_ctrl_c_at_the_line_asks_for_another_and_typing_forgets_it(data_dir: Path) -> None:
     terminal = chat(data_dir)
     terminal.expect(">")

@@ -69,6 +69,8 @@ class Desk:
                 raise OSError("the line broke")
             if self.mood == "failing":
                 return error_result("exit code 3", code="exit_3")
+            if self.mood in ("timed_out", "too_much_output", "stopped", "vanished"):
+                return ToolResult("ended", is_error=True, code=f"command_{self.mood}", data={"how": self.mood})
             if self.mood == "strange":
                 return user_result("odd \ud800", data={"many": 2**60})
             return user_result(f"sent to {given.to}", data={"id": 7})

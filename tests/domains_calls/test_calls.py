@@ -18,7 +18,7 @@ from steadyhand.core.wire import ToolCall
 from steadyhand.domains.calls.module import CallsDomain
 from steadyhand.gate.contract import Given, Observation, Operations, Refusal, Target
 from steadyhand.gate.controller import Decider, Proposal
-from steadyhand.gate.lines import line
+from steadyhand.gate.lines import line, target_label
 from steadyhand.gate.machine import State
 from steadyhand.session.decisions import Decided, Decisions
 from steadyhand.store import records
@@ -258,28 +258,45 @@ def test_a_tool_that_means_something_else_by_now_is_not_called(desk):
 # --- what a tool does -------------------------------------------------------------------------------------------------
 
 
-def test_a_call_that_answers_with_an_error_is_not_called_done(desk):
+def test_what_a_call_answers_is_its_result_an_error_too(desk):
     desk.mood = "failing"
 
     async def scene():
         return await desk.approve(await desk.held())
 
     row = asyncio.run(scene())
-    assert (row.state, row.reason["code"]) == (State.FAILED, "result_differs")
-    assert "exit_3" in line(row, "en")
+    assert row.state == State.VERIFIED
+    assert line(row, "en") == say("en", "calls.line.verified", name="C-1", target=target_label(row, "en"))
     result = told(desk, row)
     assert (result.for_llm, result.is_error, result.code) == ("exit code 3", True, "exit_3")
+    assert result.for_user == "exit code 3"
     assert desk.effects() == ["post ann"]
 
 
-def test_a_refusal_of_the_tool_itself_is_a_known_failure(desk):
+@pytest.mark.parametrize("how", ["timed_out", "too_much_output", "stopped", "vanished"])
+def test_what_was_ended_before_it_was_done_is_told_as_that(desk, how):
+    desk.mood = how
+
+    async def scene():
+        return await desk.approve(await desk.held())
+
+    row = asyncio.run(scene())
+    assert (row.state, row.reason["code"]) == (State.FAILED, "result_differs")
+    assert f"command_{how}" in line(row, "en")
+
+
+def test_a_call_that_the_tool_itself_refuses_was_not_run_and_no_line_says_that_it_was(desk):
     desk.mood = "refusing"
 
     async def scene():
         return await desk.approve(await desk.held())
 
     row = asyncio.run(scene())
-    assert (row.state, told(desk, row).code) == (State.FAILED, "draft_moved_on")
+    assert (row.state, row.reason["code"], told(desk, row).code) == (State.FAILED, "nothing_done", "draft_moved_on")
+    assert say("en", "calls.refusal.nothing_done") in line(row, "en")
+    assert desk.effects() == []
+    again = asyncio.run(desk.controller.recheck(ME, row.number)) if row.state == State.UNKNOWN else row
+    assert again.state == State.FAILED
 
 
 @pytest.mark.parametrize("mood", ["hanging", "raising"])

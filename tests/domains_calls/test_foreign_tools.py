@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from steadyhand.core.language import say
+from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from tools.mcp_client.ground import program, using
 
@@ -37,14 +39,17 @@ def test_an_answer_that_is_lost_is_unknown_and_nothing_is_called_again(approved)
     assert (row.state, calls, result.code) == (State.UNKNOWN, ["die"], "unknown")
 
 
-def test_a_failure_that_the_tool_tells_is_a_known_one(approved):
+def test_a_failure_that_the_tool_tells_is_its_result_and_the_person_reads_it(approved):
     row, _, result = approved("mcp_notes_fail")
-    assert (row.state, result.code) == (State.FAILED, "mcp_tool_failed")
+    assert (row.state, result.code) == (State.VERIFIED, "mcp_tool_failed")
+    assert result.for_user.startswith(say("en", "mcp.failed", tool="mcp_notes_fail"))
 
 
 def test_a_tool_that_changed_while_the_call_waited_is_not_called(approved):
     row, calls, result = approved("mcp_notes_dotted_name", meanwhile="mcp_notes_change")
     assert (row.state, calls, result.code) == (State.FAILED, [], "mcp_tool_changed")
+    assert say("en", "calls.refusal.nothing_done") in line(row, "en")
+    assert "It ran" not in line(row, "en")
 
 
 def test_a_tool_that_is_listed_with_another_declaration_makes_the_change_stale(desk, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 from session.ground import DESK, ME, call, calls, said
 from steadyhand.core import owners
+from steadyhand.core.language import say
 from steadyhand.session.outbox import FIRST_WAIT, LONGEST_WAIT, MOST_ATTEMPTS
 from steadyhand.store import conversations, outbox, people
 from steadyhand.tools.ports import Queued, Sent
@@ -184,7 +185,7 @@ def test_a_message_tool_speaks_at_once_and_the_last_words_do_not_repeat_it(room_
 def test_a_turn_that_has_spoken_and_ends_without_words_says_nothing_more(room):
     room = room(call("message", text="hello"), said(""), said("  "))
     assert run(room.hear("say hello")) == ["hello"]
-    assert run(room.hear("and now?")) == ["(nothing to say)"]
+    assert run(room.hear("and now?")) == [say("en", "agent.notice", text=say("en", "agent.end.empty"))]
 
 
 def test_a_message_that_the_channel_has_named_is_found_by_that_name(room):

@@ -4,6 +4,7 @@ Ctrl-C stops what runs, then leaves.
 """
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeAlias
@@ -51,6 +52,8 @@ class _Here:
         self._running: asyncio.Task[Ended | None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._putting: asyncio.Task[None] | None = None
+        self._later: list[str] = []
         self._once_more = False
         self._left = asyncio.Event()
         self._frame = frame
@@ -62,9 +65,9 @@ class _Here:
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._interrupted)
         hosting = asyncio.create_task(host_meanwhile(self._frame, self._room, self._left))
         try:
-            await self._run(self._enter(session))
-            while (text := await self._read()) is not None:
-                await self._run(self._take(text))
+            await self._run(self._enter(session), contextlib.nullcontext())
+            while (text := await self._next()) is not None:
+                await self._run(self._take(text), self._line.overhears(self._heard))
         except asyncio.CancelledError:
             if not self._once_more:
                 raise
@@ -77,6 +80,31 @@ class _Here:
             await self._room.leave()
         return False
 
+    async def _next(self) -> str | None:
+        """Return what was typed for the place itself while a turn ran, else what is typed now; None when they leave."""
+        if not self._later:
+            return await self._read()
+        text = self._later.pop(0)
+        return None if _leaves(text) else text
+
+    def _heard(self, text: str) -> None:
+        """Take a line that was typed while a turn runs: the turn sees it at its next boundary, as at any door.
+
+        What moves this place waits for the turn's end, and so does what was typed behind it.
+        """
+        if not text.strip():
+            return
+        if self._later or _word(text) in (*OWN, "/help"):
+            self._later.append(text)
+            return
+        self._room.face.note(self._room.say("heard", text=text))
+        self._putting = asyncio.create_task(self._put_in(self._putting, text))
+
+    async def _put_in(self, before: "asyncio.Task[None] | None", text: str) -> None:
+        if before is not None:
+            await before
+        await self._room.put_in(text)
+
     async def _read(self) -> str | None:
         """Return what the person typed; None when they leave."""
         typed = asyncio.Event()
@@ -84,7 +112,7 @@ class _Here:
         try:
             while True:
                 text = await self._one_line()
-                if text is None or text.translate(WIDE).translate(LOWER).strip() == "/quit":
+                if text is None or _leaves(text):
                     return None
                 if text.strip():
                     self._once_more = False
@@ -119,9 +147,13 @@ class _Here:
             self._room.face.note(self._room.say("stopping"))
             self._stopping = asyncio.create_task(self._room.stop())
 
-    async def _run(self, work: _Work) -> None:
+    async def _run(self, work: _Work, meanwhile: contextlib.AbstractContextManager[None]) -> None:
         self._running = asyncio.ensure_future(work)
-        await self._running
+        with meanwhile:
+            await self._running
+            if self._putting is not None:
+                await self._putting
+                self._putting = None
         if self._stopping is not None:
             await self._stopping
             self._stopping = None
@@ -129,8 +161,7 @@ class _Here:
     # --- what is typed ---------------------------------------------------------------------------------------------------
 
     async def _take(self, text: str) -> Ended | None:
-        word, _, rest = text.translate(WIDE).strip().partition(" ")
-        command = word.translate(LOWER)
+        command, rest = _word(text), text.translate(WIDE).strip().partition(" ")[2]
         if command in ("/session", "/new"):
             await self._go(rest.strip() or None, new=command == "/new")
             return None
@@ -162,6 +193,15 @@ class _Here:
             echo(told)
         room.face.note(room.say("where_help"))
         return None
+
+
+def _word(text: str) -> str:
+    """Return the word that a line begins with, as commands are written."""
+    return text.translate(WIDE).strip().partition(" ")[0].translate(LOWER)
+
+
+def _leaves(text: str) -> bool:
+    return text.translate(WIDE).translate(LOWER).strip() == "/quit"
 
 
 def _offers(room: Room) -> Offers:

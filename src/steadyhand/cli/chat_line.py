@@ -13,7 +13,8 @@ from prompt_toolkit.application.run_in_terminal import run_in_terminal
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
+from prompt_toolkit.keys import Keys
 
 from steadyhand.cli.printing import clean
 
@@ -97,9 +98,43 @@ class Line:
             enable_suspend=True,
         )
 
+        self._begun = ""
+        self._leaves = False
+
     async def read(self, prompt: str) -> str:
         """Return what the person typed; `EOFError` when they leave, `KeyboardInterrupt` on Ctrl-C."""
-        return await self._session.prompt_async(prompt, set_exception_handler=False, handle_sigint=False)
+        begun, self._begun = self._begun, ""
+        if self._leaves:
+            raise EOFError
+        return await self._session.prompt_async(prompt, default=begun, set_exception_handler=False, handle_sigint=False)
+
+    @contextlib.contextmanager
+    def overhears(self, heard: Callable[[str], None]) -> Generator[None]:
+        """Hand each line to *heard* that is typed while none stands there; what was only begun stands in the next one."""
+        keys = self._session.app.input
+
+        def read() -> None:
+            for press in keys.read_keys():
+                self._pressed(press, heard)
+
+        with keys.attach(read):
+            yield
+
+    def _pressed(self, press: KeyPress, heard: Callable[[str], None]) -> None:
+        match press.key:
+            case Keys.ControlM | Keys.ControlJ:
+                line, self._begun = self._begun, ""
+                heard(line)
+            case Keys.ControlH:
+                self._begun = self._begun[:-1]
+            case Keys.ControlU:
+                self._begun = ""
+            case Keys.ControlD:
+                self._leaves = self._leaves or not self._begun
+            case Keys.BracketedPaste:
+                self._begun += press.data
+            case _:
+                self._begun += press.data if press.data.isprintable() else ""
 
     @property
     def typed(self) -> str:

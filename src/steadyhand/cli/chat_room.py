@@ -162,6 +162,13 @@ class Room:
         self.face.ended(ended)
         return ended
 
+    async def put_in(self, text: str) -> None:
+        """Hand in a message while a turn runs, which sees it at its next boundary; whoever runs it answers it then, or stops."""
+        try:
+            await self.talk.accept(self.user, self.session, legible(text), channel=CHANNEL)
+        except SteadyhandError as error:
+            self.face.note(explain(error, self.language).text())
+
     async def _take(self, text: str) -> Ended:
         try:
             inbound = await self.talk.accept(self.user, self.session, text, channel=CHANNEL)

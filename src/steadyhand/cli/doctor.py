@@ -16,7 +16,7 @@ from typing import cast
 import click
 
 from steadyhand import __version__
-from steadyhand.cli import overdue
+from steadyhand.cli import mcp_status, overdue
 from steadyhand.cli.frame import REFUSED, Command, Frame, option, pass_frame
 from steadyhand.cli.printing import styled
 from steadyhand.core.canonical import Json
@@ -77,6 +77,7 @@ def _model(frame: Frame, settings: Settings) -> list[Finding]:
 
 def _installation(frame: Frame, settings: Settings) -> list[Finding]:
     findings = safely("missing", lambda: _missing(settings)) + safely("folder", lambda: health.folder(settings.data_dir))
+    findings += safely("mcp", lambda: mcp_status.findings(settings, frame.language))
     try:
         store = Store(settings.url)
     except SteadyhandError as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from steadyhand.cli.frame import Command, Frame, option, pass_frame
+from steadyhand.cli.frame import REFUSED, Command, Frame, option, pass_frame
 from steadyhand.cli.printing import echo
 from steadyhand.core.errors import ToolRefusal
 
@@ -16,15 +16,36 @@ TOKEN_FILE = "mcp-token"  # noqa: S105  # a name of a file
 @option("--token-file", "token_file", text="mcp_token_file", type=click.Path(path_type=Path, dir_okay=False))
 @option("--allow-remote", "allow_remote", text="mcp_allow_remote", is_flag=True)
 @option("--allow-host", "allowed", text="mcp_allow_host", multiple=True, metavar="NAME")
+@option("--status", "status", text="mcp_status", is_flag=True)
 @pass_frame
-def mcp(frame: Frame, place: str | None, token_file: Path | None, allowed: tuple[str, ...], *, allow_remote: bool) -> None:
-    """Serve MCP clients."""
-    if place is None:
+def mcp(
+    frame: Frame, place: str | None, token_file: Path | None, allowed: tuple[str, ...], *, allow_remote: bool, status: bool
+) -> None:
+    """Serve MCP clients, or tell how the servers stand whose tools are used here."""
+    if status:
+        _status(frame)
+    elif place is None:
         if token_file is not None or allow_remote or allowed:
             raise click.UsageError(frame.say("mcp.http_alone"), click.get_current_context())
         _over_pipes(frame)
     else:
         _over_http(frame, place, token_file, allowed, allow_remote=allow_remote)
+
+
+def _status(frame: Frame) -> None:
+    """Ask each server now, and tell how it stands; refused when one of them does not answer."""
+    from steadyhand.cli.mcp_status import in_words, stands
+
+    found = frame.run(stands(frame.settings, frame.app.store.clock))
+    lines = [in_words(frame.language, name, one) for name, one in found.items()] or [frame.say("mcp.no_servers")]
+    dead = [name for name, one in found.items() if not one.answers]
+    data = [
+        {"server": name, "answers": one.answers, "tools": one.tools, "at": one.at, "code": one.code}
+        for name, one in found.items()
+    ]
+    frame.show("\n".join(lines), {"servers": data})
+    if dead:
+        raise click.exceptions.Exit(REFUSED)
 
 
 def _over_pipes(frame: Frame) -> None:

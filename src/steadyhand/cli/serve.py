@@ -75,6 +75,7 @@ def _tell(frame: Frame, own: "Seated", hosted: "Hosted") -> None:
     lines = [frame.say("serve.hosts", pid=own.pid, place=place)]
     if hosted.address is not None:
         lines.append(frame.say("serve.listens", address=hosted.address))
+    lines += frame.app.toolbox.silent_servers(frame.language)
     if frame.as_json:
         frame.show("", {"what": own.what, "pid": own.pid, "since": own.since, "address": hosted.address})
     else:

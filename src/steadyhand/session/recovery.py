@@ -58,7 +58,7 @@ def _tell(tx: Tx, held: Held, row: TurnRow, taken: list[Inbound], language: Lang
     ran = say(language, "agent.end.these_began", tools=names) if names else say(language, "agent.end.nothing_ran")
     text = say(language, "agent.end.interrupted", ran=ran)
     said = [Said(new_id("msg"), "user", _words([inbound]), "person", row.id) for inbound in taken]
-    text = say(language, "agent.notice", text=text)
+    text = say(language, "agent.notice", text=text.strip())
     owed = outbox.owe(tx, held.user, held.session, row.id, text, source=NOTICE)
     reply = [Said(owed.id, "assistant", text, NOTICE, row.id)] if owed is not None else []
     conversations.add(tx, held.user, held.session, [*said, *reply])

@@ -170,7 +170,7 @@ def _texts(tx: Tx, parts: Parts, user: UserId, leaving: Leaving) -> list[_Words]
 
 
 def _notice(text: str, language: Language) -> _Words:
-    return _Words("", say(language, "agent.notice", text=text), NOTICE)
+    return _Words("", say(language, "agent.notice", text=text.strip()), NOTICE)
 
 
 def _had(leaving: Leaving) -> set[str]:

@@ -29,10 +29,14 @@ log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a call. *answered* is False when its body broke off, so that nobody can tell what it did before."""
+    """What came of a call. *answered* is False when its body broke off, so that nobody can tell what it did before.
+
+    *refused* is why it did nothing: its body refused, or it could not be called at all.
+    """
 
     result: ToolResult
     answered: bool
+    refused: ToolRefusal | None = None
 
 
 class Runner:
@@ -83,7 +87,9 @@ class Runner:
 
     async def _run(self, context: ToolContext, call: ToolCall, found: ReadyCall | Unfit) -> Ran:
         if isinstance(found, Unfit):
-            return Ran(_journalled(context, call, self.refused(context, call, found)), answered=True)
+            (code, params), *_ = found.reasons
+            result = _journalled(context, call, self.refused(context, call, found))
+            return Ran(result, answered=True, refused=ToolRefusal(code, **params))
         tool, arguments = found.tool, found.arguments
         return await self._to_its_end(context, call, lambda: tool.body(context, arguments), tool.seconds)
 
@@ -115,7 +121,7 @@ async def _within(context: ToolContext, call: ToolCall, work: Callable[[], Await
         code = "timed_out" if limit.expired() else "tool_raised"
         return Ran(_broke_off(context, call, code, error, seconds=seconds or 0.0), answered=False)
     except ToolRefusal as error:
-        return Ran(_told(context, call, error), answered=True)
+        return Ran(_told(context, call, error), answered=True, refused=error)
     except SteadyhandError as error:
         return Ran(_told(context, call, error), answered=False)
     except Exception as error:  # noqa: BLE001  # whatever a tool raises, the turn goes on with a result

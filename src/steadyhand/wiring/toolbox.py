@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from steadyhand.tools.registry import Registry
 
 
+STANDINGS = "mcp-servers.json"
+"""The file of the data folder that remembers how the tool servers stood."""
 TRY_SECONDS = 60.0
 """How often a host looks whether a tool server that did not answer is to be tried again."""
 
@@ -130,7 +132,7 @@ class Toolbox:
             return None
         from steadyhand.tools.mcp_client.clients import McpClients  # noqa: PLC0415  # as above
 
-        return McpClients(self._settings.mcp, self._store.clock, file=self._settings.data_dir / "mcp-servers.json")
+        return McpClients(self._settings.mcp, self._store.clock, file=self._settings.data_dir / STANDINGS)
 
     async def connect(self) -> None:
         """Register the tools of other servers, once; later, those of a server that comes back, which nobody waits for."""

@@ -1,5 +1,7 @@
 """Decides how a call that policy asks about is put before a person, and what the model hears of it then and later. It must not decide."""
 
+from dataclasses import replace
+
 from steadyhand.core.arguments import parse_arguments, shown
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import DecisionRefused
@@ -60,7 +62,8 @@ class Holding:
         """Return what the call of *row* has come to, as the tool result that its caller reads."""
         result = await self._controller.store.read(lambda tx: records.call_result(tx, row.user_id, row.id))
         if result is not None and row.state in (State.VERIFIED, State.FAILED):
-            return from_stored(result)
+            found = from_stored(result)
+            return replace(found, for_user=found.for_llm) if found.is_error and not found.for_user else found
         if row.state in FINAL:
             return error_result(_final(line(row, language), language), code="denied")
         if row.state in BEFORE_SUBMISSION:

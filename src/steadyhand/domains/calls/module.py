@@ -47,6 +47,12 @@ OF_THE_CALL = ("tool:", "call:")
 """What the regions begin with that are the call's own; all others are what it hangs on besides."""
 
 
+REFUSED = "refused"
+"""The key of an ended step that says that the call did nothing."""
+WHOLE = "exited"
+"""How a program has ended that came to its own end."""
+
+
 class Unanswered(Exception):
     """The call broke off, so that what it did before cannot be told."""
 
@@ -88,8 +94,8 @@ class CallsDomain:
             media="application/json",
             footprint=dict(seen.footprint),
             writes=(call_region(target),),
-            evidence={"is_error": False},
-            compiler="calls 1",
+            evidence={"returned": True},
+            compiler="calls 2",
             engine="tools 1",
             steps=1,
         )
@@ -120,21 +126,27 @@ class CallsDomain:
         if not ran.answered:
             raise Unanswered(ran.result.code)
         result = as_stored(ran.result)
+        refused = ran.refused is not None
 
         def keep(tx: records.Tx) -> None:
             records.put_call_result(tx, submission.user, submission.change, result)
-            records.end_step(tx, submission.user, submission.change, step, {"result": digest(result)})
+            records.end_step(tx, submission.user, submission.change, step, {"result": digest(result), REFUSED: refused})
 
         await self._store.write(keep)
         reach("gate.step_ended")
+        if ran.refused is not None:
+            raise ran.refused
         return _receipt(submission.target, result)
 
     async def outcome(self, program: Program, submission: Submission, log: StepLog) -> Outcome:
         del program
         result = await self._store.read(lambda tx: records.call_result(tx, submission.user, submission.change))
+        entries = await log.entries()
+        if any(isinstance(entry.detail, Mapping) and entry.detail.get(REFUSED) for entry in entries):
+            return NotApplied()
         if result is not None:
             return Applied(_receipt(submission.target, result))
-        return Unclear("call_unanswered") if await log.entries() else NotApplied()
+        return Unclear("call_unanswered") if entries else NotApplied()
 
     async def read_back(self, target: Target, program: Program) -> Observation:
         del program
@@ -153,8 +165,7 @@ class CallsDomain:
             return Verdict(None)
         if receipt is not None and dict(receipt.footprint_after) != dict(after.footprint):
             return Verdict(False, tuple(sorted(after.footprint)))
-        expected = cast("Mapping[str, Json]", program.evidence)
-        if result["is_error"] != expected["is_error"]:
+        if _broken_off(result):
             return Verdict(False, (f"{_operation(program)['tool']}: {result['code']}",), {"result": digest(result)})
         return Verdict(True, evidence={"result": digest(result), "outside": "not_checked"})
 
@@ -183,6 +194,12 @@ class CallsDomain:
         if row is None:
             raise ToolRefusal("change_unknown", name=submission.change)
         return ToolContext(row.user_id, row.session_id, self._store.clock, row.language)
+
+
+def _broken_off(result: Mapping[str, Any]) -> bool:
+    """Tell whether what was called was ended before it was done. What it says of itself, a status included, is its result."""
+    data = result["data"]
+    return isinstance(data, Mapping) and cast("Mapping[str, Any]", data).get("how", WHOLE) != WHOLE
 
 
 def tool_region(name: str) -> str:

@@ -8,7 +8,7 @@ from steadyhand.core.canonical import Json, canonical
 from steadyhand.core.language import Language, say
 from steadyhand.tools.mcp_client.offers import Offer
 from steadyhand.tools.outside import cleaned, fenced, one_line
-from steadyhand.tools.result import ToolResult, error_result
+from steadyhand.tools.result import ToolResult
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -27,7 +27,9 @@ def answer_of(language: Language, server: str, offer: Offer, result: "CallToolRe
         told.append(say(language, "mcp.cut", shown=FOR_A_MODEL, chars=len(text)))
     data = _data(server, offer, result)
     if result.is_error:
-        return error_result("\n".join((say(language, "mcp.failed", tool=offer.name), *told)), code="mcp_tool_failed", data=data)
+        failed = say(language, "mcp.failed", tool=offer.name)
+        for_user = "" if offer.effect == "read" else f"{failed}\n{text[:FOR_A_PERSON]}"
+        return ToolResult("\n".join((failed, *told)), for_user, is_error=True, code="mcp_tool_failed", data=data)
     shown = "" if offer.effect == "read" else _for_a_person(language, offer, text)
     return ToolResult("\n".join(told), shown, data=data)
 
