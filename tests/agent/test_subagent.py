@@ -12,7 +12,7 @@ from steadyhand.core.language import LANGUAGES, say
 from steadyhand.core.wire import Completion, ToolCall, Usage
 from steadyhand.jobs.book import MOST_DEPTH
 from steadyhand.llm.provider import ProviderError
-from steadyhand.store import conversations
+from steadyhand.store import conversations, jobs
 from steadyhand.tools.policy import Rule
 
 run = asyncio.run
@@ -181,6 +181,34 @@ def test_nobody_who_works_is_no_reason_to_wait_for_good(workshop):
     assert run(room.hear("have a look"))[-1] == "Nobody came."
     assert room.job().state == "cancelled"
     assert "cancelled" in tool_said(room.provider.agent.requests[1])
+
+
+def test_where_nobody_would_run_it_a_sub_agent_is_not_waited_for_and_the_model_is_told_what_is_missing(workshop):
+    room = workshop([call("subagent", task="look"), said("I did it myself.")], has_host=False)
+    assert run(room.hear("have a look"))[-1] == "I did it myself."
+    assert tool_said(room.provider.agent.requests[1]) == say("en", "refusal.sub_agent_no_host")
+    assert room.store.read_now(lambda tx: jobs.by_number(tx, ME, 1)) is None
+
+
+def test_where_nobody_would_run_it_spawned_work_is_queued_and_both_are_told_that_it_waits(workshop):
+    room = workshop([spawn(), said("Later.")], [said("It is free.")], has_host=False)
+    assert run(room.hear("have a look")) == [say("en", "agent.sub.waits"), "Later."]
+    assert say("en", "agent.sub.waits") in tool_said(room.provider.agent.requests[1])
+    assert room.job().state == "queued"
+
+
+def test_a_host_that_goes_before_it_begins_ends_the_waiting(workshop):
+    room = workshop([call("subagent", task="look"), said("Nobody is there.")])
+
+    async def story():
+        hearing = asyncio.create_task(room.hear("have a look"))
+        await room.until(lambda: room.store.read_now(lambda tx: jobs.by_number(tx, ME, 1)) is not None)
+        room.has_host = False
+        return await hearing
+
+    assert run(story())[-1] == "Nobody is there."
+    assert tool_said(room.provider.agent.requests[1]) == say("en", "refusal.sub_agent_no_host")
+    assert room.job().state == "cancelled"
 
 
 # ---- its bounds --------------------------------------------------------------------------------------------------------

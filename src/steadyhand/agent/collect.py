@@ -52,7 +52,7 @@ async def _one_round(
             return await controller.offer_spec(row.user_id, row.number, spec)
         answer = await _ask(controller, provider, row, calls_request(need.brief, row.domain), pause)
     except ProviderError as error:
-        return await controller.provider_failed(row.user_id, row.number, error.code)
+        return await controller.provider_failed(row.user_id, row.number, error.told_as)
     return await controller.offer_calls(row.user_id, row.number, answer.tool_calls, answer.raw)
 
 

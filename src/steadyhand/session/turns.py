@@ -316,8 +316,7 @@ def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
             inbox.hand_over(tx, user, inbound.turn_id, row.id)
     return Begun(
         row,
-        "" if before is None else before.ended_at or before.started_at,
-        _end_of(before),
+        *_before(before),
         people.require_user(tx, user),
         conversations.history(tx, user, session, MOST_READ),
         remembered.held(tx, user, session),
@@ -326,10 +325,12 @@ def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
     )
 
 
-def _end_of(before: TurnRow | None) -> str:
-    """Return how the turn before ended, in the word of its outcome."""
-    detail = None if before is None else before.detail
-    return str(detail.get("end") or "") if isinstance(detail, Mapping) else ""
+def _before(row: TurnRow | None) -> tuple[str, str]:
+    """Return when the turn before ended, and how, in the word of its outcome."""
+    if row is None:
+        return "", ""
+    end = row.detail.get("end") if isinstance(row.detail, Mapping) else None
+    return row.ended_at or row.started_at, str(end or "")
 
 
 def to_detail(asked: Asked) -> Json:
