@@ -46,11 +46,14 @@ def steady(monkeypatch: pytest.MonkeyPatch, data_dir: Path, capsys: Any) -> Call
 
 
 @pytest.fixture
-def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Put a person at the terminal who answers the next question."""
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Put a person at the terminal who answers the next questions, the last one in the same word for ever."""
 
-    def answers(word: str) -> None:
+    def answers(*words: str) -> None:
+        left = list(words)
         monkeypatch.setattr("steadyhand.cli.frame.Frame.at_terminal", property(lambda _frame: True))
-        monkeypatch.setattr("click.prompt", lambda text, **_options: (click.echo(text), word)[1])
+        monkeypatch.setattr(
+            "click.prompt", lambda text, **_options: (click.echo(text), left.pop(0) if len(left) > 1 else left[0])[1]
+        )
 
     return answers

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -27,10 +28,15 @@ def name(steady):
 def test_a_backup_is_written_and_its_size_told(steady, tmp_path):
     steady("user", "show")
     done = steady("backup", tmp_path / "copy.db", "--json")
-    assert done.data == {
+    data = done.data
+    assert len(data.pop("digest")) == 64
+    assert data == {
         "file": str(tmp_path / "copy.db"),
         "bytes": (tmp_path / "copy.db").stat().st_size,
         "version": schema.HEAD,
+        "parts": 0,
+        "workspace": 0,
+        "left_out": [],
     }
     told = steady("backup", tmp_path / "other.db")
     assert told.code == 0
@@ -64,7 +70,14 @@ def test_with_yes_a_restore_is_made_and_says_where_the_old_database_is(steady, c
 def test_as_json_a_restore_names_what_it_kept(steady, copy, data_dir):
     done = steady("restore", copy, "--yes", "--json")
     (kept,) = data_dir.glob("steadyhand.db.before-restore-*")
-    assert done.data == {"file": str(copy), "version": schema.HEAD, "kept": str(kept)}
+    assert done.data == {
+        "file": str(copy),
+        "version": schema.HEAD,
+        "kept": str(kept),
+        "folders_kept": {},
+        "holds": ["cae", "workspace"],
+        "waiting": 0,
+    }
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
@@ -109,6 +122,83 @@ def test_for_a_server_its_own_tools_are_named(steady, monkeypatch, language, wor
     done = steady("--lang", language, *words)
     assert done.code == 1
     assert "pg_dump" in done.err
+
+
+def test_the_workspace_comes_back_and_secrets_and_logs_are_named_as_left_out(steady, tmp_path, data_dir):
+    steady("user", "show")
+    (data_dir / "workspace").mkdir(exist_ok=True)
+    (data_dir / "workspace" / "notes.md").write_text("mine", encoding="utf-8")
+    (data_dir / "chat.log").write_text("line", encoding="utf-8")
+    done = steady("backup", tmp_path / "all.db")
+    assert "chat.log" in done.out
+    (data_dir / "workspace" / "notes.md").write_text("altered", encoding="utf-8")
+    told = steady("restore", tmp_path / "all.db", "--yes")
+    assert (data_dir / "workspace" / "notes.md").read_text(encoding="utf-8") == "mine"
+    (kept,) = data_dir.glob("workspace.before-restore-*")
+    assert str(kept) in told.out
+    assert (kept / "notes.md").read_text(encoding="utf-8") == "altered"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_backup_without_the_workspace_says_so_and_leaves_it_alone(steady, tmp_path, data_dir, language):
+    steady("user", "show")
+    (data_dir / "workspace").mkdir(exist_ok=True)
+    (data_dir / "workspace" / "notes.md").write_text("mine", encoding="utf-8")
+    done = steady("--lang", language, "backup", tmp_path / "less.db", "--without-workspace")
+    assert "workspace" in done.out
+    told = steady("--lang", language, "restore", tmp_path / "less.db", "--yes", "--json").data
+    assert told["holds"] == ["cae"]
+    assert (data_dir / "workspace" / "notes.md").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_bare_database_is_taken_only_when_that_is_said(steady, copy, data_dir, tmp_path, language):
+    assert steady("restore", copy, "--yes").code == 0
+    (kept,) = data_dir.glob("steadyhand.db.before-restore-*")
+    refused = steady("--lang", language, "restore", kept, "--yes")
+    assert refused.code == 2
+    assert "--without-digests" in refused.err
+    assert name(steady) == "Ada"
+    assert steady("restore", kept, "--yes", "--without-digests").code == 0
+    assert name(steady) == "Bea"
+
+
+@pytest.fixture
+def reminded(steady, tmp_path):
+    """A backup with a reminder in it."""
+    soon = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%dT08:00}"
+    assert steady("followup", "add-text", soon, "drink water").code == 0
+    file = tmp_path / "reminded.db"
+    assert steady("backup", file).code == 0
+    return file
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_came_with_a_backup_waits_until_a_person_says_that_it_rings_here(steady, reminded, language):
+    told = steady("--lang", language, "restore", reminded, "--yes")
+    assert "steady restore --ring" in told.out
+    assert "steady restore --ring" in steady("--lang", language, "user", "show").err
+    looked = {one["code"]: one["level"] for one in steady("doctor", "--json").data["looks"]}
+    assert looked["came_with_a_backup"] == "warn"
+    assert steady("restore", "--hold", "--json").data == {"waiting": 1}
+    assert steady("restore", "--ring").code == 0
+    assert "--ring" not in steady("user", "show").err
+    assert steady("restore", "--ring", "--json").data == {"waiting": 0}
+
+
+@pytest.mark.parametrize(("answers", "waits"), [(["y", "y"], 0), (["y", ""], 1)])
+def test_at_a_terminal_it_is_asked_what_rings(steady, reminded, at_terminal, answers, waits):
+    at_terminal(*answers)
+    assert steady("restore", reminded).code == 0
+    assert steady("restore", "--hold", "--json").data == {"waiting": waits}
+
+
+def test_with_the_flag_it_rings_at_once(steady, reminded):
+    assert steady("restore", reminded, "--yes", "--ring", "--json").data["waiting"] == 0
+
+
+def test_without_a_file_and_without_a_word_a_restore_is_refused(steady):
+    assert steady("restore").code == 2
 
 
 # ---- migrate ---------------------------------------------------------------------------------------------------------

@@ -4,14 +4,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from contextlib import closing
 
 import pytest
 from sqlalchemy import text
 
 from steadyhand.core.errors import SchemaMismatch, StoreUnavailable, ToolRefusal
-from steadyhand.store import Store, backup, people, schema
-from steadyhand.store.backup import back_up, restore
+from steadyhand.store import Store, archive, people, restoring, schema
+from steadyhand.store.backup import back_up
+from steadyhand.store.restoring import restore
 from steadyhand.store.sqlite_file import BESIDE
 from store.ground import LATER, ME, NEWEST, person
 
@@ -25,8 +27,18 @@ def make(file, name, clock=None):
     return store
 
 
+def opened(file):
+    """Open a database, or the one in a backup."""
+    if archive.kind_of(file) != "archive":
+        return closing(sqlite3.connect(file))
+    connection = sqlite3.connect(":memory:")
+    with zipfile.ZipFile(file) as backup_file:
+        connection.deserialize(backup_file.read(archive.DATABASE))
+    return closing(connection)
+
+
 def name_in(file):
-    with closing(sqlite3.connect(file)) as connection:
+    with opened(file) as connection:
         assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
         return connection.execute("SELECT name FROM users").fetchone()[0]
 
@@ -59,6 +71,15 @@ def copy(away, tmp_path):
     return file
 
 
+@pytest.fixture
+def bare(tmp_path):
+    """The bare file of another database, as programs before this one wrote a backup."""
+    (tmp_path / "bare").mkdir()
+    file = tmp_path / "bare" / "copy.db"
+    make(file, "new")
+    return file
+
+
 # ---- backup ----------------------------------------------------------------------------------------------------------
 
 
@@ -66,7 +87,7 @@ def test_a_backup_holds_what_the_database_holds_for_its_owner_alone(store, away)
     done = back_up(store, away / "copy.db")
     assert name_in(away / "copy.db") == "old"
     assert listed(away) == ["copy.db"]
-    assert (done.file, done.version) == (away / "copy.db", schema.HEAD)
+    assert (done.file, done.contents.version) == (away / "copy.db", schema.HEAD)
     assert done.bytes == (away / "copy.db").stat().st_size
     assert (away / "copy.db").stat().st_mode & 0o777 == 0o600
 
@@ -105,13 +126,13 @@ def test_a_backup_replaces_nothing(store, away, kind):
 
 
 def test_somebody_who_takes_the_name_meanwhile_keeps_it(store, away, monkeypatch):
-    inspect = backup.inspect
+    write = archive.write
 
     def late(*arguments, **options):
         (away / "copy.db").write_bytes(b"precious")
-        return inspect(*arguments, **options)
+        return write(*arguments, **options)
 
-    monkeypatch.setattr(backup, "inspect", late)
+    monkeypatch.setattr(archive, "write", late)
     with pytest.raises(ToolRefusal, match="backup_exists"):
         back_up(store, away / "copy.db")
     assert (away / "copy.db").read_bytes() == b"precious"
@@ -164,7 +185,9 @@ def test_a_backup_takes_the_place_of_the_database_which_stays_beside_it(store, c
 
 def test_a_database_that_was_kept_can_be_restored_in_its_turn(store, copy):
     kept = restore(store, copy).kept
-    again = restore(store, kept)
+    with pytest.raises(ToolRefusal, match="backup_bare"):
+        restore(store, kept)
+    again = restore(store, kept, bare=True)
     assert (name_in(store.file), name_in(again.kept)) == ("old", "new")
     assert again.kept != kept
     assert name_in(kept) == "old"
@@ -210,15 +233,15 @@ def test_a_damaged_database_is_kept_with_all_that_lies_beside_it(store, copy):
     assert not any(store.file.with_name(store.file.name + ending).exists() for ending in BESIDE)
 
 
-def test_a_backup_with_its_log_beside_it_is_read_with_it(store, copy):
-    leave_a_log(copy)
-    restore(store, copy)
+def test_a_bare_database_with_its_log_beside_it_is_read_with_it(store, bare):
+    leave_a_log(bare)
+    restore(store, bare, bare=True)
     assert name_in(store.file) == "in the log"
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "empty", "text", "other database", "cut off", "broken inside"])
-def test_what_is_no_whole_database_of_ours_is_refused_and_nothing_changed(store, copy, data_dir, kind):
-    file = copy.with_name("bad.db")
+def test_what_is_no_whole_database_of_ours_is_refused_and_nothing_changed(store, bare, data_dir, kind):
+    file = bare.with_name("bad.db")
     match kind:
         case "missing":
             pass
@@ -232,24 +255,24 @@ def test_what_is_no_whole_database_of_ours_is_refused_and_nothing_changed(store,
             with closing(sqlite3.connect(file)) as connection:
                 connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
         case "cut off":
-            file.write_bytes(copy.read_bytes()[: 4096 * 20])
+            file.write_bytes(bare.read_bytes()[: 4096 * 20])
         case _:
-            content = bytearray(copy.read_bytes())
+            content = bytearray(bare.read_bytes())
             content[4096 * 10 : 4096 * 40] = os.urandom(4096 * 30)
             file.write_bytes(content)
     before = store.file.read_bytes()
     with pytest.raises(ToolRefusal, match=r"backup_(unreadable|other)"):
-        restore(store, file)
+        restore(store, file, bare=True)
     assert store.file.read_bytes() == before
     assert listed(data_dir) == ["steadyhand.db"]
 
 
-def test_a_newer_backup_is_refused_and_nothing_changed(store, copy):
-    with closing(sqlite3.connect(copy)) as connection:
+def test_a_newer_backup_is_refused_and_nothing_changed(store, bare):
+    with closing(sqlite3.connect(bare)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
     with pytest.raises(SchemaMismatch, match="schema_newer"):
-        restore(store, copy)
+        restore(store, bare, bare=True)
     assert name_in(store.file) == "old"
 
 
@@ -287,7 +310,7 @@ def test_a_full_disk_leaves_the_old_database(store, copy, data_dir, monkeypatch)
     def full(*_arguments):
         raise StoreUnavailable("store_full", reason="database or disk is full")
 
-    monkeypatch.setattr(backup.sqlite_file, "copy_into", full)
+    monkeypatch.setattr(restoring.archive, "unpack", full)
     with pytest.raises(StoreUnavailable, match="store_full"):
         restore(store, copy)
     assert listed(data_dir) == ["steadyhand.db"]

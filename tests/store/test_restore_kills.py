@@ -9,7 +9,8 @@ import pytest
 
 from steadyhand.core.faults import POINTS
 from steadyhand.store import Store, people
-from steadyhand.store.backup import back_up, left_behind, restore
+from steadyhand.store.backup import back_up
+from steadyhand.store.restoring import left_behind, restore
 from store.ground import ME
 from store.test_backup import leave_a_log, listed, make, name_in
 

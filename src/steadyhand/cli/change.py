@@ -205,7 +205,7 @@ def verify_export(frame: Frame, file: Path, head: str | None) -> None:
 
     report = dossier.verify(read_bytes(file, dossier.MAX_FILE), None if head is None else head.strip().lower())
     shown = click.format_filename(file)
-    problems = [frame.say(f"dossier.{one.code}", name=_plain(one.name)) for one in report.problems]
+    problems = [frame.say(f"dossier.{one.code}", name=one.name) for one in report.problems]
     found: Mapping[str, Json] = {
         "file": shown,
         "ok": report.ok,
@@ -236,9 +236,4 @@ def _verdict(frame: Frame, file: str, report: "Report") -> Iterator[str]:
     if not report.ended:
         yield frame.say("change.export_open", state=state)
     if report.loose:
-        yield frame.say("change.export_loose", files=", ".join(_plain(name) for name in report.loose))
-
-
-def _plain(name: str) -> str:
-    """Return a name that stands in a stranger's file as it can be shown."""
-    return name if name.isprintable() else ascii(name)
+        yield frame.say("change.export_loose", files=", ".join(report.loose))

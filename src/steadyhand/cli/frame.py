@@ -60,8 +60,11 @@ class Frame:
         """Say that reminders are due, or were just booked, and nobody sees to them; not of a command that was the host itself."""
         if self._opened is None or self.as_json or self.hosts:
             return
-        from steadyhand.cli.overdue import due_unseen, waits_unseen
+        from steadyhand.cli.overdue import came_with_a_backup, due_unseen, waits_unseen
 
+        held = came_with_a_backup(self._opened.store)
+        if held:
+            echo(self.say("restore.waiting", count=held), err=True)
         count = due_unseen(self._opened.store)
         if count:
             echo(self.say("due.reminders", count=count), err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import SteadyhandError
-from steadyhand.store import Store, jobs, wakeups
+from steadyhand.store import Store, copies, jobs, wakeups
 from steadyhand.store.locks import is_held
 
 if TYPE_CHECKING:
@@ -21,6 +21,14 @@ def due_unseen(store: Store) -> int:
     try:
         count = store.read_now(lambda tx: wakeups.overdue(tx, tx.now()))
         return count if count and not is_held(store, HOST) else 0
+    except SteadyhandError:
+        return 0
+
+
+def came_with_a_backup(store: Store) -> int:
+    """Return how much came with a backup and waits until a person says that it rings here; 0 where that cannot be told."""
+    try:
+        return store.read_now(copies.waiting)
     except SteadyhandError:
         return 0
 
@@ -40,6 +48,9 @@ def due(store: Store) -> Iterator["Finding"]:
     since = to_text(store.clock.now() - LATE)
     late, queued = store.read_now(lambda tx: (wakeups.overdue(tx, since), jobs.queued_before(tx, since)))
     stuck = store.read_now(lambda tx: wakeups.taken_up_before(tx, since) + jobs.taken_up_before(tx, since))
+    waiting = store.read_now(copies.waiting)
+    if waiting:
+        yield Finding("due", "warn", "came_with_a_backup", {"count": waiting})
     hosted, minutes = is_held(store, HOST), int(LATE.total_seconds() // 60)
     if late:
         code = "due_hosted" if hosted else "due_unhosted"

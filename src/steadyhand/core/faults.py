@@ -49,6 +49,8 @@ POINTS: tuple[str, ...] = (
     "draft.after_step",
     "restore.copied",
     "restore.ready",
+    "restoring.noted",
+    "restoring.moved",
     "restore.alone",
     "restore.kept",
     "restore.cleared",

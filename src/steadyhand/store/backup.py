@@ -1,62 +1,163 @@
-"""Decides how the SQLite database is copied out and brought back; at every moment its place holds the old one or the new one, whole.
+"""Decides what a backup is made of and that it is one moment: the database, and the folders that its record speaks of.
 
-It must not lose the database that it replaces: that one stays in the folder under a dated name. Servers have their own tools.
+It must not replace a file, and must not keep others from writing. Servers have their own tools.
 """
 
 import contextlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from steadyhand.core.clock import Clock
-from steadyhand.core.errors import SchemaMismatch, StoreUnavailable, ToolRefusal
-from steadyhand.core.faults import reach
+from steadyhand.core.clock import to_text
+from steadyhand.core.errors import StoreUnavailable, ToolRefusal
 from steadyhand.core.ids import new_id
-from steadyhand.store import schema, sqlite_file
+from steadyhand.store import archive, sqlite_file
+from steadyhand.store.archive import Contents
 from steadyhand.store.engine import Store
-from steadyhand.store.locks import exclusive
-from steadyhand.store.presence import alone
+
+TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A folder that belongs to the data: its name in a backup, where it lies, whether a file in it, by its place there, lasts.
+
+    With *together* the database speaks of what is in it, so both must be of one moment; its files are replaced whole, never written to.
+    """
+
+    name: str
+    root: Path
+    lasts: Callable[[Path], bool] = lambda _place: True
+    together: bool = False
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Return what lasts, by its name in a backup, what lies higher first; links are among them, to be told of."""
+        for folder, inner, names in os.walk(self.root):
+            inner.sort()
+            linked = [name for name in inner if (Path(folder) / name).is_symlink()]
+            for name in sorted([*names, *linked]):
+                place = (Path(folder) / name).relative_to(self.root)
+                if self.lasts(place):
+                    yield f"{self.name}/{place.as_posix()}", self.root / place
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file that holds a whole database of ours."""
+    """A backup that was written."""
 
     file: Path
     bytes: int
-    version: str
+    contents: Contents
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What a restore did: from which version, and where the database that was there lies now, if there was one."""
-
-    source: Copy
-    kept: Path | None
-
-
-def back_up(store: Store, file: Path) -> Copy:
-    """Write a checked copy of the database to *file*, which must not exist yet."""
-    source = _own_file(store)
-    if not _is_there(source):
+def back_up(store: Store, file: Path, holdings: Sequence[Holding] = (), left_out: Sequence[str] = ()) -> Copy:
+    """Write a checked backup to *file*, which must not exist yet; *left_out* is what the manifest says is not in it."""
+    source = own_file(store)
+    if not is_there(source):
         raise StoreUnavailable("backup_nothing", file=str(source))
     if os.path.lexists(file):
         raise ToolRefusal("backup_exists", file=str(file))
-    with _empty_beside(file) as part:
-        with store.raw() as connection:
-            sqlite_file.copy_into(cast("sqlite3.Connection", connection.connection.driver_connection), part)
-        copy = inspect(part, any_version=True)
+    with _empty_beside(file) as part, _empty_beside(file) as database, contextlib.ExitStack() as stack:
+        staged = [stack.enter_context(_staged(holding)) for holding in holdings]
+        _one_moment(store, database, staged)
+        version = _checked(database)
+        wanted = Contents(version, to_text(store.clock.now()), {}, tuple(one.name for one in holdings), tuple(left_out))
+        held = [found for one in staged for found in one.files() if found[1] not in (part, database)]
+        sources = [(archive.DATABASE, database), *held]
+        with part.open("wb") as stream:
+            contents = archive.write(stream, wanted, sources)
+            stream.flush()
+            os.fsync(stream.fileno())
         _name_it(part, file)
-    return Copy(file, copy.bytes, copy.version)
+    return Copy(file, file.stat().st_size, contents)
+
+
+def _one_moment(store: Store, database: Path, staged: Sequence["Staged"]) -> None:
+    """Copy the database, and take the folders together with it, so that no change was moved on in between.
+
+    An effect is begun only after its change was moved on in the database; so where none was moved, the folders are as the copy knows
+    them, or as an effect that the copy knows to be under way leaves them, which is asked about when the copy is first opened.
+    """
+    for _ in range(TRIES):
+        database.write_bytes(b"")
+        with store.raw() as connection:
+            driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+            sqlite_file.copy_into(driver, database)
+            for one in staged:
+                one.take()
+            now = _moves(driver)
+        with sqlite_file.reading(database) as copied:
+            if _moves(copied) == now:
+                return
+    raise StoreUnavailable("store_busy", reason="backup")
+
+
+def _moves(connection: sqlite3.Connection) -> tuple[int, int]:
+    found = connection.execute("SELECT count(*), coalesce(sum(version), 0) FROM changes").fetchone()
+    return int(found[0]), int(found[1])
+
+
+def _checked(database: Path) -> str:
+    with sqlite_file.reading(database) as connection:
+        version, damage = sqlite_file.version_in(connection), sqlite_file.damage_in(connection)
+    if version is None or damage:
+        raise StoreUnavailable("store_damaged", reason=damage or archive.DATABASE)
+    return version
+
+
+class Staged:
+    """A folder as it is taken into a backup."""
+
+    def __init__(self, holding: Holding, place: Path) -> None:
+        self._holding = holding
+        self._place = place
+
+    def take(self) -> None:
+        """Take what lasts as it lies now, in no time: by links to files that are never written to again."""
+        if not self._holding.together:
+            return
+        shutil.rmtree(self._place, ignore_errors=True)
+        self._place.mkdir(mode=0o700)
+        for name, source in self._holding.files():
+            copy = self._place / Path(name).relative_to(self._holding.name)
+            copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # what is just being removed belongs to no version
+                _link(source, copy)
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Return what is taken."""
+        taken = Holding(self._holding.name, self._place) if self._holding.together else self._holding
+        return taken.files()
+
+
+def _link(source: Path, copy: Path) -> None:
+    try:
+        os.link(source, copy, follow_symlinks=False)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a file system without links
+        shutil.copy2(source, copy, follow_symlinks=False)
+
+
+@contextlib.contextmanager
+def _staged(holding: Holding) -> Generator[Staged]:
+    prefix = f".{holding.root.name}.backing-up"
+    for old in holding.root.parent.glob(f"{prefix}_*"):  # of a backup that was killed
+        shutil.rmtree(old, ignore_errors=True)
+    place = holding.root.with_name(f"{prefix}{new_id('')}")
+    try:
+        yield Staged(holding, place)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def _empty_beside(file: Path) -> Generator[Path]:
-    part = file.with_name(f".{new_id('part')}")
+    part = file.absolute().with_name(f".{new_id('part')}")
     try:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except OSError as error:
@@ -78,178 +179,13 @@ def _name_it(part: Path, file: Path) -> None:
     sqlite_file.sync(file.parent)
 
 
-def inspect(file: Path, *, any_version: bool = False) -> Copy:
-    """Look whether *file* is a whole database of ours that this program can use; raises what is the matter with it."""
-    try:
-        size = file.stat().st_size
-        with file.open("rb"), sqlite_file.reading(file) as connection:
-            version = sqlite_file.version_in(connection)
-            damage = sqlite_file.damage_in(connection)
-    except OSError as error:
-        raise ToolRefusal("backup_unreadable", file=str(file), reason=error.strerror or "") from None
-    except StoreUnavailable as error:
-        raise ToolRefusal("backup_unreadable", file=str(file), reason=str(error.params["reason"])) from None
-    if damage:
-        raise ToolRefusal("backup_unreadable", file=str(file), reason=damage)
-    if version is None:
-        raise ToolRefusal("backup_other", file=str(file))
-    if version > schema.HEAD and not any_version:
-        raise SchemaMismatch("schema_newer", found=version, known=schema.HEAD)
-    return Copy(file, size, version)
-
-
-def restore(store: Store, file: Path) -> Restored:
-    """Put the database in *file* in the place of the present one, migrated when it is older."""
-    place = _own_file(store)
-    source = inspect(file)
-    schema.make_folder(place)
-    with exclusive(store, "restore") as got:
-        if not got:
-            raise StoreUnavailable("restore_busy")
-        _finish_earlier(place, store.clock)
-        with _work_folder(place) as work:
-            fresh = work / place.name
-            _make_ready(file, fresh)
-            with alone(place) as nobody_else:
-                if not nobody_else:
-                    raise StoreUnavailable("restore_busy")
-                kept = _switch(place, fresh, store.clock)
-                inspect(place)
-    reach("restore.done")
-    return Restored(source, kept)
-
-
-def _own_file(store: Store) -> Path:
+def own_file(store: Store) -> Path:
+    """Return the file of the database; a server has none."""
     if store.file is None:
         raise StoreUnavailable("backup_postgres")
     return store.file.absolute()
 
 
-def _is_there(file: Path) -> bool:
+def is_there(file: Path) -> bool:
+    """Tell whether there is a database at all."""
     return file.exists() and file.stat().st_size > 0
-
-
-@contextlib.contextmanager
-def _work_folder(place: Path) -> Generator[Path]:
-    work = place.with_name(f"{_work_name(place)}{new_id('')}")
-    work.mkdir(mode=0o700)
-    try:
-        yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-
-
-def _work_name(place: Path) -> str:
-    return f"{place.name}.restoring"
-
-
-def _make_ready(file: Path, fresh: Path) -> None:
-    """Make *fresh* a whole, synced database of this version in one file."""
-    fresh.touch(mode=0o600)
-    with sqlite_file.reading(file) as connection:
-        sqlite_file.copy_into(connection, fresh)
-    reach("restore.copied")
-    store = Store(f"sqlite:///{fresh}")
-    try:
-        schema.migrate(store, keep_copy=False)
-    finally:
-        store.close()
-    sqlite_file.fold(fresh)
-    inspect(fresh)
-    sqlite_file.sync(fresh)
-    reach("restore.ready")
-
-
-# The switch. A file beside the database (``-wal``) belongs to it: were one of the old database there when the new one
-# takes the name, SQLite would play it into the new one. So first the old one becomes one file, or, when it is too damaged
-# for that, what lies beside it is moved away with it. Until it is renamed at the end the old one is only linked to, so that
-# its place is never empty.
-
-
-def _switch(place: Path, fresh: Path, clock: Clock) -> Path | None:
-    if not _is_there(place):
-        for path in sqlite_file.beside(place):
-            path.unlink()
-        fresh.replace(place)
-        sqlite_file.sync(place.parent)
-        return None
-    _make_one_file(place)
-    reach("restore.alone")
-    kept = _kept(place)
-    _keep(place, kept)
-    for path in sqlite_file.beside(place):
-        _keep(path, _beside_kept(place, path))
-    sqlite_file.sync(place.parent)
-    reach("restore.kept")
-    for path in sqlite_file.beside(place):
-        path.unlink()
-    sqlite_file.sync(place.parent)
-    reach("restore.cleared")
-    fresh.replace(place)
-    sqlite_file.sync(place.parent)
-    reach("restore.switched")
-    return _name_kept(place, clock)
-
-
-def _make_one_file(place: Path) -> None:
-    try:
-        sqlite_file.fold(place)
-    except StoreUnavailable as error:
-        if error.code == "store_busy":  # by something that is not ours and knows no lock of ours
-            raise StoreUnavailable("restore_busy") from None
-        if error.code != "store_damaged":
-            raise
-
-
-def _kept(place: Path) -> Path:
-    return place.with_name(f"{place.name}.kept")
-
-
-def _beside_kept(place: Path, path: Path) -> Path:
-    return _kept(place).with_name(_kept(place).name + path.name.removeprefix(place.name))
-
-
-def _keep(path: Path, name: Path) -> None:
-    try:
-        name.hardlink_to(path)
-    except OSError:  # a file system without links
-        shutil.copy2(path, name)
-        sqlite_file.sync(name)
-
-
-def _name_kept(place: Path, clock: Clock) -> Path:
-    """Give the database that was replaced its dated name, in which nothing that is there is ever replaced."""
-    kept = _kept(place)
-    base = f"{place.name}.before-restore-{clock.now():%Y%m%dT%H%M%SZ}"
-    names = (place.with_name(base if count == 1 else f"{base}-{count}") for count in range(1, 1_000))
-    dated = next(name for name in names if not name.exists())
-    for path in sqlite_file.beside(kept):
-        path.rename(dated.with_name(dated.name + path.name.removeprefix(kept.name)))
-    kept.rename(dated)
-    sqlite_file.sync(place.parent)
-    return dated
-
-
-def _finish_earlier(place: Path, clock: Clock) -> None:
-    """Clear up after a restore that was killed: before its switch the old database is made whole again, after it, named."""
-    for work in place.parent.glob(f"{_work_name(place)}_*"):
-        shutil.rmtree(work, ignore_errors=True)
-    kept = _kept(place)
-    if not kept.exists():
-        return
-    if not (place.exists() and kept.samefile(place)):
-        _name_kept(place, clock)
-        return
-    for path in sqlite_file.beside(kept):
-        own = place.with_name(place.name + path.name.removeprefix(kept.name))
-        if own.exists():
-            path.unlink()
-        else:
-            path.rename(own)
-    kept.unlink()
-    sqlite_file.sync(place.parent)
-
-
-def left_behind(place: Path) -> Path | None:
-    """Return the old database that a killed restore has not named yet, if there is one."""
-    return _kept(place) if _kept(place).exists() else None

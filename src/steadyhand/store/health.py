@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, cast
 from sqlalchemy import text
 
 from steadyhand.core.errors import Param, SchemaMismatch, SteadyhandError, StoreUnavailable
-from steadyhand.store import backup, schema, sqlite_file
+from steadyhand.store import restoring, schema, sqlite_file
 from steadyhand.store.engine import Store
 from steadyhand.store.lock_probe import probe
 from steadyhand.store.presence import lock_file
@@ -153,7 +153,7 @@ def database(store: Store) -> Iterator[Finding]:
 
 
 def _sqlite(store: Store, file: Path) -> Iterator[Finding]:
-    kept = backup.left_behind(file)
+    kept = restoring.left_behind(file)
     if kept is not None:
         yield Finding("database", "warn", "restore_unfinished", _at(kept))
     if not file.exists() or file.stat().st_size == 0:

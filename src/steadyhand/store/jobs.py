@@ -9,6 +9,7 @@ from sqlalchemy import Row, func, insert, select, update
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import JobId, SessionId, UserId
 from steadyhand.core.owners import Claim
+from steadyhand.store import copies
 from steadyhand.store.counting import next_number
 from steadyhand.store.engine import Tx
 from steadyhand.store.later_tables import jobs
@@ -133,13 +134,15 @@ def report(tx: Tx, user: UserId, job: JobId, token: str, progress: Json) -> bool
 
 def kinds_queued(tx: Tx) -> set[str]:
     """Return the kinds of which anything is queued, for any person."""
-    return {str(row.kind) for row in tx.execute(select(jobs.c.kind).where(jobs.c.state == "queued").distinct())}
+    queued = (jobs.c.state == "queued", copies.free(tx, jobs.c.created_at))
+    return {str(row.kind) for row in tx.execute(select(jobs.c.kind).where(*queued).distinct())}
 
 
 def claim_queued(tx: Tx, claim: Claim, limit: int, kinds: Iterable[str] = ("body", "agent")) -> list[Job]:
     """Take up queued jobs of *kinds*, of every person, the oldest first: each is *running* under *claim* and nobody else takes it."""
     now = tx.now()
-    ids = select(jobs.c.id).where(jobs.c.state == "queued", jobs.c.kind.in_(list(kinds))).order_by(jobs.c.created_at).limit(limit)
+    wanted = (jobs.c.state == "queued", jobs.c.kind.in_(list(kinds)), copies.free(tx, jobs.c.created_at))
+    ids = select(jobs.c.id).where(*wanted).order_by(jobs.c.created_at).limit(limit)
     if not tx.on_sqlite:  # as a table of its own, since the server may run a plain subquery again and then lock, and take, more
         ids = select(ids.with_for_update(skip_locked=True).cte("oldest"))
     taken = tx.execute(

@@ -7,6 +7,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.ids import SessionId, UserId, new_id
+from steadyhand.store import copies
 from steadyhand.store.engine import Tx
 from steadyhand.store.people import hold_session, take_seq
 from steadyhand.store.session_tables import outbox
@@ -121,7 +122,7 @@ def due(tx: Tx, limit: int = 100) -> list[Owed]:
     """
     first = (
         select(outbox.c.user_id, outbox.c.session_id, func.min(outbox.c.seq).label("seq"))
-        .where(outbox.c.state.in_(("queued", "sending")))
+        .where(outbox.c.state.in_(("queued", "sending")), copies.free(tx, outbox.c.created_at))
         .group_by(outbox.c.user_id, outbox.c.session_id)
         .subquery()
     )

@@ -4,11 +4,14 @@ A start costs one read of the version. Alembic is imported only when the databas
 On PostgreSQL only an explicit `migrate` does that; otherwise a person is told.
 """
 
+import contextlib
+import tempfile
 from pathlib import Path
 
 from sqlalchemy import text
 
 from steadyhand.core.errors import SchemaMismatch, StoreUnavailable
+from steadyhand.store import sqlite_file
 from steadyhand.store.engine import Store, Tx
 from steadyhand.store.locks import exclusive
 
@@ -35,6 +38,8 @@ def version(store: Store) -> str | None:
 
 def ensure(store: Store) -> None:
     """Make sure that the tables are there and of this program's version; raises `SchemaMismatch` otherwise."""
+    if store.file is not None and between(store.file.absolute()).exists():
+        raise StoreUnavailable("restore_between", folder=str(store.file.absolute().parent))
     make_place(store)
     found = version(store)
     if found == HEAD:
@@ -62,6 +67,16 @@ def migrate(store: Store, *, keep_copy: bool = True) -> Path | None:
         return copy
 
 
+def between(file: Path) -> Path:
+    """Return the note that lies beside a database while a restore is between the old data and the new."""
+    return file.with_name(f"{file.name}.between")
+
+
+def lay(store: Store, revision: str) -> None:
+    """Make the tables of *revision* in an empty database."""
+    _upgrade(store, revision)
+
+
 def make_folder(file: Path) -> None:
     """Make the folder of the database, for its owner alone."""
     try:
@@ -71,15 +86,36 @@ def make_folder(file: Path) -> None:
 
 
 def make_place(store: Store) -> None:
-    """Make the folder and the empty SQLite file, for their owner alone, before SQLite makes it for everybody."""
+    """Make the folder and the SQLite file, for their owner alone, where there is none; one that is there and empty has lost what it held.
+
+    A new file comes to its name with its first page, so that no break-off leaves an empty one.
+    """
     file = store.file
-    if file is None or file.exists():
+    if file is None:
+        return
+    if file.exists():
+        if file.is_file() and file.stat().st_size == 0:
+            raise StoreUnavailable("store_empty", file=str(file))
         return
     make_folder(file)
     try:
-        file.touch(mode=0o600)
+        with tempfile.TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as folder:
+            new = Path(folder) / file.name
+            new.touch(mode=0o600)
+            sqlite_file.first_page(new)
+            with contextlib.suppress(FileExistsError):  # somebody was first
+                _name(new, file)
     except OSError as error:
         raise StoreUnavailable("store_cannot_open", reason=f"{file}: {error.strerror}") from error
+
+
+def _name(new: Path, file: Path) -> None:
+    try:
+        file.hardlink_to(new)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        new.rename(file)
 
 
 def _copy_before(store: Store, found: str) -> Path | None:
@@ -94,7 +130,7 @@ def _copy_before(store: Store, found: str) -> Path | None:
     return copy
 
 
-def _upgrade(store: Store) -> None:
+def _upgrade(store: Store, revision: str | None = None) -> None:
     from alembic import command  # noqa: PLC0415  # a quarter of a second that a start does not pay
     from alembic.config import Config  # noqa: PLC0415  # as above
 
@@ -102,7 +138,7 @@ def _upgrade(store: Store) -> None:
     config.set_main_option("script_location", str(MIGRATIONS))
     with store.raw() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, HEAD)
+        command.upgrade(config, revision or HEAD)
         connection.commit()
 
 

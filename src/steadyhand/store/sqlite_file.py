@@ -66,7 +66,7 @@ def version_in(connection: sqlite3.Connection) -> str | None:
 
 def damage_in(connection: sqlite3.Connection) -> str:
     """Return the first thing that is wrong in the file, empty when it is whole."""
-    check = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    check = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     orphan = connection.execute("PRAGMA foreign_key_check").fetchone()
     return ("" if check == "ok" else check.splitlines()[0]) or (f"foreign key {orphan}" if orphan else "")
 
@@ -81,6 +81,13 @@ def fold(file: Path) -> None:
     with told(), contextlib.closing(_connect(file, "mode=rw", 0.0)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA journal_mode = DELETE").fetchone()
+
+
+def first_page(file: Path) -> None:
+    """Make the empty *file* a database without a table, in one file."""
+    with told(), contextlib.closing(_connect(file, "mode=rw", 0.0)) as connection:
+        connection.execute("VACUUM")
+    sync(file)
 
 
 def copy_into(connection: sqlite3.Connection, copy: Path) -> None:

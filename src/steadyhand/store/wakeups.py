@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Row, String, cast, exists, func, insert, l
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.owners import Claim
+from steadyhand.store import copies
 from steadyhand.store.counting import next_number
 from steadyhand.store.engine import Tx
 from steadyhand.store.later_tables import wakeup_runs, wakeups
@@ -162,14 +163,15 @@ def made_unasked(tx: Tx, user: UserId, session: SessionId, since: str) -> list[W
     return [_wakeup(row) for row in tx.execute(select(wakeups).where(*own).order_by(wakeups.c.created_at))]
 
 
-def _are_due(now: str) -> tuple[ColumnElement[bool], ...]:
-    """Say what is due and waits. A heartbeat is not: a beat goes on to its next moment in one step, and is never *running*."""
-    return wakeups.c.status == "pending", wakeups.c.enabled, wakeups.c.due_at <= now, wakeups.c.family != "heartbeat"
+def _are_due(tx: Tx) -> tuple[ColumnElement[bool], ...]:
+    """Say what is due and waits, without what a restored copy holds back. A heartbeat is not: a beat goes on to its next moment in one step, and is never *running*."""
+    due = (wakeups.c.status == "pending", wakeups.c.enabled, wakeups.c.due_at <= tx.now(), wakeups.c.family != "heartbeat")
+    return *due, copies.free(tx, wakeups.c.created_at)
 
 
 def sessions_due(tx: Tx, limit: int) -> set[Key]:
     """Return the sessions of those *limit* that have been due the longest, of every person."""
-    due = select(wakeups.c.user_id, wakeups.c.session_id).where(*_are_due(tx.now())).order_by(wakeups.c.due_at).limit(limit)
+    due = select(wakeups.c.user_id, wakeups.c.session_id).where(*_are_due(tx)).order_by(wakeups.c.due_at).limit(limit)
     return {(UserId(row.user_id), SessionId(row.session_id)) for row in tx.execute(due)}
 
 
@@ -184,7 +186,7 @@ def claim_due(tx: Tx, claim: Claim, limit: int, sessions: Collection[Key]) -> li
     now = tx.now()
     ids = (
         select(wakeups.c.id)
-        .where(*_are_due(now), tuple_(wakeups.c.user_id, wakeups.c.session_id).in_(sorted(sessions)))
+        .where(*_are_due(tx), tuple_(wakeups.c.user_id, wakeups.c.session_id).in_(sorted(sessions)))
         .order_by(wakeups.c.due_at)
         .limit(limit)
     )
@@ -244,7 +246,8 @@ def taken_up_before(tx: Tx, moment: str) -> int:
 
 def next_due(tx: Tx) -> str | None:
     """Return the moment at which the next wake-up of any person is due."""
-    query = select(func.min(wakeups.c.due_at)).where(wakeups.c.status == "pending", wakeups.c.enabled)
+    free = copies.free(tx, wakeups.c.created_at)
+    query = select(func.min(wakeups.c.due_at)).where(wakeups.c.status == "pending", wakeups.c.enabled, free)
     found = tx.execute(query).scalar()
     return None if found is None else str(found)
 
@@ -252,7 +255,8 @@ def next_due(tx: Tx) -> str | None:
 def overdue(tx: Tx, since: str) -> int:
     """Count, of every person, what has been due since before *since* and is not taken up; heartbeats nobody waits for."""
     own = (wakeups.c.status == "pending", wakeups.c.enabled, wakeups.c.due_at < since, wakeups.c.family != "heartbeat")
-    return int(tx.execute(select(func.count()).select_from(wakeups).where(*own)).scalar() or 0)
+    free = copies.free(tx, wakeups.c.created_at)
+    return int(tx.execute(select(func.count()).select_from(wakeups).where(*own, free)).scalar() or 0)
 
 
 def booked_since(tx: Tx, moment: str) -> bool:

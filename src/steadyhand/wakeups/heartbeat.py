@@ -17,7 +17,7 @@ from steadyhand.core.language import Language, say
 from steadyhand.session.conversation import Conversations
 from steadyhand.session.lane import Held
 from steadyhand.session.turns import Asked
-from steadyhand.store import Store, Tx, conversations, inbox, outbox, people, wakeups
+from steadyhand.store import Store, Tx, conversations, copies, inbox, outbox, people, wakeups
 from steadyhand.store.conversations import Said
 from steadyhand.store.inbox import Inbound
 from steadyhand.store.wakeups import Wakeup
@@ -128,7 +128,9 @@ class Heartbeat:
 
     def _due(self, tx: Tx) -> Wakeup | None:
         row = wakeups.by_number(tx, self._user, NUMBER)
-        return row if row is not None and row.enabled and row.due_at <= tx.now() else None
+        if row is None or not row.enabled or row.due_at > tx.now() or copies.holds(tx, row.created_at):
+            return None
+        return row
 
     def _beat(self, tx: Tx, row: Wakeup, tasks: Sequence[str], last: LastChannel | None) -> str:
         """Go on to the next moment, and hand over what is to be done; return what the log says, nothing when another host was quicker."""

@@ -1,0 +1,34 @@
+"""Decides what belongs to a person's data beside the database, and what a backup leaves out on purpose; it must not copy it."""
+
+from pathlib import Path
+
+from steadyhand.core.config import Settings, settings_file
+from steadyhand.store.backup import Holding
+from steadyhand.wiring.cae import CAE
+
+WORKSPACE = "workspace"
+PASSING = frozenset({"staging", "shadow", "lock"})
+"""What is being made, or held, of a part: it means nothing in a copy."""
+_DEPTH_IN_PART = 3
+_BESIDE = ("steadyhand.db", ".")
+
+
+def holdings(settings: Settings, *, workspace: bool = True) -> list[Holding]:
+    """Return the folders of a backup: the parts, which the record speaks of, and the files of the person and the agent."""
+    parts = Holding(CAE, settings.data_dir.absolute() / CAE, _lasts, together=True)
+    return [parts, Holding(WORKSPACE, settings.workspace_dir.absolute())] if workspace else [parts]
+
+
+def _lasts(place: Path) -> bool:
+    """Tell whether a file of the parts, ``<user>/<model>/<part>/…``, is more than passing."""
+    return len(place.parts) <= _DEPTH_IN_PART or place.parts[_DEPTH_IN_PART] not in PASSING
+
+
+def left_out(settings: Settings, *, workspace: bool = True) -> list[str]:
+    """Return what lies in the data folder and is not taken along: settings and tokens, which hold secrets, logs, earlier copies."""
+    taken = {one.root.name for one in holdings(settings)}
+    folder = settings.data_dir.absolute()
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    found = [one.name for one in there if one.name not in taken and not one.name.startswith(_BESIDE) and one.suffix != ".lock"]
+    found += [str(settings_file())] if settings_file().is_file() and settings_file().name not in found else []
+    return found if workspace else [*found, WORKSPACE]
