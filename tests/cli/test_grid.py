@@ -62,8 +62,22 @@ def test_json_gives_the_cells(drafted: Line) -> None:
         "mark": "t",
         "place": "",
         "embedded_in": "思想道德与法治（水课）",
+        "teacher": "",
+        "times": ["19:00", "20:40"],
+        "exact": False,
     } in thursday["cells"]
-    assert sunday["cells"] == [{"slots": [5, 6], "name": "Essay: my home town", "mark": "S", "place": "", "embedded_in": None}]
+    assert sunday["cells"] == [
+        {
+            "slots": [5, 6],
+            "name": "Essay: my home town",
+            "mark": "S",
+            "place": "",
+            "embedded_in": None,
+            "teacher": "",
+            "times": ["14:00", "15:40"],
+            "exact": False,
+        }
+    ]
     assert (data["drafted"], data["pending"]) == (2, 11)
 
 

@@ -116,6 +116,12 @@ def content(database: Path) -> dict[str, Any]:
                 "SELECT event_id, week, day_of_week, section, host_event_id FROM schedules"
             )
         ]
+        particulars = [
+            (names[event], *known)
+            for event, *known in connection.execute(
+                "SELECT event_id, week, day_of_week, section, begins, ends, location, teacher FROM schedules"
+            )
+        ]
         items = [
             (classes[row[0]], *row[1:])
             for row in connection.execute(
@@ -124,8 +130,9 @@ def content(database: Path) -> dict[str, Any]:
         ]
         return {
             "terms": sorted(connection.execute("SELECT id, name, zone, first_monday, weeks, is_current FROM terms")),
-            "events": sorted(connection.execute("SELECT name, kind, can_embed, uid, location, teacher FROM schedule_events")),
+            "events": sorted(connection.execute("SELECT name, kind, can_embed, uid FROM schedule_events")),
             "cells": sorted(cells, key=str),
+            "particulars": sorted(particulars, key=str),
             "classes": sorted(classes.values()),
             "items": sorted(items, key=str),
         }

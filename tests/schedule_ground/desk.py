@@ -18,7 +18,7 @@ from steadyhand.domains.schedule.drafting import Drafting, OpenDraft
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
 from steadyhand.domains.schedule.module import ScheduleDomain, given, target
 from steadyhand.domains.schedule.offering import offer
-from steadyhand.domains.schedule.records import Event, Records, Term
+from steadyhand.domains.schedule.records import Event, Particulars, Records, Row, Term
 from steadyhand.domains.schedule.reply import Reply
 from steadyhand.domains.schedule.row_writes import RowWrite
 from steadyhand.domains.schedule.tool_arguments import run as call_tool
@@ -73,9 +73,13 @@ class Desk:
 
     def cells_of(self, name: str, user: UserId = ME) -> set[tuple[int, int, int]]:
         """Return the (week, day of week, section) that the event of that name holds."""
+        return {(row.week, row.day_of_week, row.section) for row in self.rows_of(name, user)}
+
+    def rows_of(self, name: str, user: UserId = ME) -> list[Row]:
+        """Return the rows of the event of that name."""
         records = self.records(user)
         ids = {event.id for event in records.events if event.name == name}
-        return {(row.week, row.day_of_week, row.section) for row in records.rows if row.event_id in ids}
+        return [row for row in records.rows if row.event_id in ids]
 
     def item(self, content: str, user: UserId = ME) -> Any:
         return next(item for item in self.records(user).items if item.content == content)
@@ -181,7 +185,8 @@ def course(
     number: int, name: str, day: int, slots: tuple[int, int], weeks: Sequence[int] = (1, 2, 3), **more: Any
 ) -> list[RowWrite]:
     cells = acts.weekly_cells(TERM, day, slots, weeks)
-    return acts.add_course(empty(), Event(number, "course", name, rule="1-3", **more), cells)
+    known = Particulars(location=more.pop("location", ""), teacher=more.pop("teacher", ""))
+    return acts.add_course(empty(), Event(number, "course", name, rule="1-3", **more), cells, known)
 
 
 def tasks(*names: str, category: str = "学习", **more: Any) -> list[IncomingCategory]:

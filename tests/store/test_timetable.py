@@ -42,8 +42,6 @@ def event(number, *, at=1, kind="course", uid="", item=None):
         "name": f"event {number}",
         "can_embed": kind == "course",
         "uid": uid,
-        "location": "",
-        "teacher": "",
         "rule": "",
         "item_id": item,
     }
@@ -58,6 +56,10 @@ def cell(number, section, *, week=1, day=1, host=None, at=1):
         "term_id": at,
         "host_event_id": host,
         "layer": 0 if host is None else 1,
+        "begins": 930,
+        "ends": 1040,
+        "location": "A101",
+        "teacher": "",
     }
 
 

@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from steadyhand.cli.frame import Frame
 from steadyhand.cli.inputs import quoted
 from steadyhand.cli.printing import ask, echo
 from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
-from steadyhand.domains.schedule.imports.fit import clock_of, minutes_of
 from steadyhand.domains.schedule.imports.incoming import Fitted
 from steadyhand.domains.schedule.imports.report import Entry, entry, sentence
 from steadyhand.domains.schedule.imports.tables import read_slots
 from steadyhand.domains.schedule.imports.weeks import read_weeks
-from steadyhand.domains.schedule.records import MAX_WEEKS, Term
+from steadyhand.domains.schedule.records import MAX_WEEKS, Term, clock_of
 
 _ANSWERABLE = ("time_outside_scale", "no_duration")
 _DROP = ("d", "drop", "不要", "丢弃")
@@ -38,7 +36,7 @@ def settle(
         answer = _ask(frame, asked, len(term.scale))
         if answer is None:
             continue
-        settled = [_settled(event, asked, term, answer) for event in settled]
+        settled = [_settled(event, asked, answer) for event in settled]
         if answer == ():
             about = {name: asked.params.get(name, "") for name in ("name", "begin")}
             told.append(entry("left_by_person", asked.line, **about))
@@ -75,8 +73,8 @@ def ask_weeks(frame: Frame) -> str:
             return word
 
 
-def _settled(event: CalendarEvent, asked: Entry, term: Term, answer: tuple[int, ...]) -> CalendarEvent:
-    """Return *event* with the meetings that *asked* is about moved to the slots of *answer*, or without them."""
+def _settled(event: CalendarEvent, asked: Entry, answer: tuple[int, ...]) -> CalendarEvent:
+    """Return *event* with the meetings that *asked* is about in the slots of *answer*, at their own clock times, or without them."""
     if event.line != asked.line:
         return event
     meetings: list[Meeting] = []
@@ -84,9 +82,7 @@ def _settled(event: CalendarEvent, asked: Entry, term: Term, answer: tuple[int, 
         if not _is_about(asked, meeting):
             meetings.append(meeting)
         elif answer:
-            first, last = answer
-            slots = term.scale_on(meeting.start.date()).slots
-            meetings.append(Meeting(_at(meeting.start, slots[first - 1][0]), _at(meeting.start, slots[last - 1][1])))
+            meetings.append(replace(meeting, slots=answer))
     return replace(event, meetings=tuple(meetings))
 
 
@@ -97,8 +93,3 @@ def _is_about(asked: Entry, meeting: Meeting) -> bool:
     same_day = meeting.end.date() == meeting.start.date()
     end = clock_of(meeting.end.hour * 60 + meeting.end.minute if same_day else 24 * 60)
     return (asked.params["begin"], asked.params["end"]) == (begin, end)
-
-
-def _at(day: datetime, clock: str) -> datetime:
-    hour, minute = divmod(minutes_of(clock), 60)
-    return day.replace(hour=hour, minute=minute, second=0, microsecond=0)

@@ -10,14 +10,17 @@ from steadyhand.cli.acts import direct, proposal_of, shown_first
 from steadyhand.cli.desk import Desk
 from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.cli.inputs import DAY_OF_WEEK, SLOTS, WORDS
+from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
 from steadyhand.core.language import say
 from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.calendar_facts import rows_by_weekday
-from steadyhand.domains.schedule.exports.runs import rows_of, runs_of
+from steadyhand.domains.schedule.imports.fit import rule_of
+from steadyhand.domains.schedule.imports.incoming import IncomingRow
 from steadyhand.domains.schedule.imports.weeks import read_weeks, write_weeks
-from steadyhand.domains.schedule.records import Event
+from steadyhand.domains.schedule.records import Event, Particulars, Term
+from steadyhand.domains.schedule.sittings import Weekly, clock_at
+from steadyhand.domains.schedule.weekly_edits import Edit, edited, weekly_times
 
 
 @click.group(cls=Group)
@@ -44,7 +47,7 @@ def _weeks(desk: Desk, text: str, *, odd: bool, even: bool) -> frozenset[int]:
 @option("--weeks", text="weeks", default=None)
 @option("--odd", text="odd", is_flag=True)
 @option("--even", text="even", is_flag=True)
-@option("--place", "location", text="location", type=WORDS, default=None)
+@option("--place", "--location", "location", text="location", type=WORDS, default=None)
 @option("--teacher", text="teacher", type=WORDS, default=None)
 @option("--embeddable", text="embeddable", is_flag=True)
 @pass_frame
@@ -53,16 +56,9 @@ def add(frame: Frame, name: str, day: int, slots: tuple[int, int], weeks: str | 
     desk = Desk(frame)
     wanted = _weeks(desk, weeks or f"1-{desk.term.weeks}", odd=asked["odd"], even=asked["even"])
     cells = acts.weekly_cells(desk.term, day, slots, wanted)
-    event = Event(
-        new_number(),
-        "course",
-        name,
-        asked["embeddable"],
-        location=asked["location"] or "",
-        teacher=asked["teacher"] or "",
-        rule=write_weeks(wanted),
-    )
-    direct(frame, desk.term.id, acts.add_course(desk.records, event, cells))
+    event = Event(new_number(), "course", name, asked["embeddable"], rule=write_weeks(wanted))
+    known = Particulars(location=asked["location"] or "", teacher=asked["teacher"] or "")
+    direct(frame, desk.term.id, acts.add_course(desk.records, event, cells, known))
 
 
 @course.command(cls=Command)
@@ -73,39 +69,41 @@ def add(frame: Frame, name: str, day: int, slots: tuple[int, int], weeks: str | 
 @option("--weeks", text="weeks")
 @option("--odd", text="odd", is_flag=True)
 @option("--even", text="even", is_flag=True)
-@option("--place", "location", text="location", type=WORDS)
+@option("--place", "--location", "location", text="location", type=WORDS)
 @option("--teacher", text="teacher", type=WORDS)
+@option("--which", text="which", type=click.IntRange(min=1))
 @pass_frame
 def edit(frame: Frame, wanted: str, **asked: Any) -> None:
-    """Change a course; with a day, slots or weeks it meets at that one time."""
-    if not any(asked.values()):
+    """Change a course, or one of its weekly times; the others stay as they are."""
+    if all(asked[name] in (None, False) for name in asked if name != "which"):
         raise ToolRefusal("nothing_said")
     desk = Desk(frame)
     event = desk.course(desk.look(), wanted)
-    cells, rule = _new_times(desk, event, asked)
-    changed = replace(
-        event,
-        name=asked["name"] or event.name,
-        location=asked["location"] or event.location,
-        teacher=asked["teacher"] or event.teacher,
-        rule=rule,
+    times = weekly_times(desk.records, event)
+    change = Edit(
+        asked["which"], asked["day"], asked["slots"], _edited_weeks(desk, times, asked), asked["location"], asked["teacher"]
     )
+    if change.of_time and change.which is None and len(times) > 1:
+        raise _choice_of(frame, event, times)
+    cells = edited(desk.records, event, change) if change.of_meetings else None
+    rule = rule_of([IncomingRow(*cell) for cell in cells]) if cells and change.of_time else event.rule
+    changed = replace(event, name=asked["name"] or event.name, rule=rule)
     direct(frame, desk.term.id, acts.edit_course(desk.records, changed, cells))
 
 
-def _new_times(desk: Desk, event: Event, asked: dict[str, Any]) -> tuple[list[acts.Cell] | None, str]:
-    """Return the cells that the options ask for, what they do not say being as it is; None when they say nothing of time."""
-    if not any(asked[name] for name in ("day", "slots", "weeks", "odd", "even")):
-        return None, event.rule
-    rows = rows_by_weekday(desk.records, event)
-    runs = runs_of(rows)
-    if len(runs) != 1 and not (asked["day"] and asked["slots"]):
-        raise ToolRefusal("several_times", name=event.name, count=len(runs))
-    day = asked["day"] or runs[0].day_of_week
-    slots = asked["slots"] or (runs[0].first, runs[0].last)
-    now = write_weeks({row.week for row in rows}) or f"1-{desk.term.weeks}"
-    weeks = _weeks(desk, asked["weeks"] or now, odd=asked["odd"], even=asked["even"])
-    return acts.weekly_cells(desk.term, day, slots, weeks), write_weeks(weeks)
+def _edited_weeks(desk: Desk, times: Sequence[Weekly], asked: dict[str, Any]) -> frozenset[int] | None:
+    """Return the weeks that the options ask for: those that are said, or of the weekly time's own the odd or even ones."""
+    if not (asked["weeks"] or asked["odd"] or asked["even"]):
+        return None
+    number = asked["which"] or 1
+    own = write_weeks(times[number - 1].weeks) if number <= len(times) else f"1-{desk.term.weeks}"
+    return _weeks(desk, asked["weeks"] or own, odd=asked["odd"], even=asked["even"])
+
+
+def _choice_of(frame: Frame, event: Event, times: Sequence[Weekly]) -> ToolRefusal:
+    """Return the refusal that lists the weekly times of a course, one of which must be named."""
+    listed = "\n".join(f"  {number}  {_time_text(frame, one)}" for number, one in enumerate(times, 1))
+    return ToolRefusal("several_times", name=event.name, count=len(times), times=listed, command=frame.typed)
 
 
 @course.command(cls=Command)
@@ -138,41 +136,56 @@ def remove(frame: Frame, wanted: tuple[str, ...]) -> None:
 @course.command("list", cls=Command)
 @pass_frame
 def list_courses(frame: Frame) -> None:
-    """List the courses with their times."""
+    """List the courses with their times, numbered as `edit --which` takes them."""
     desk = Desk(frame)
     ids = desk.course_ids(desk.open())
-    rows = rows_of(desk.records, None)
-    courses = [event for event in desk.records.events if event.kind == "course"]
-    lines = [_line(frame, event, ids.get(event.id), runs_of(rows.get(event.id, ()))) for event in courses]
+    courses = {event: weekly_times(desk.records, event) for event in desk.records.events if event.kind == "course"}
+    lines = [line for event, times in courses.items() for line in _lines(frame, event, ids.get(event.id), times)]
     data = [
         {
             "id": ids.get(event.id),
             "name": event.name,
             "uid": event.uid,
             "embeddable": event.can_embed,
-            "place": event.location,
-            "teacher": event.teacher,
-            "times": [
-                {"day_of_week": run.day_of_week, "slots": [run.first, run.last], "weeks": list(run.weeks)}
-                for run in runs_of(rows.get(event.id, ()))
-            ],
+            "times": [_time_json(desk.term, one) for one in times],
         }
-        for event in courses
+        for event, times in courses.items()
     ]
     frame.show("\n".join(lines) or frame.say("schedule.course.none"), {"courses": data})
 
 
-def _line(frame: Frame, event: Event, state_id: int | None, runs: Sequence[Any]) -> str:
-    odd, even = say(frame.language, "export.odd"), say(frame.language, "export.even")
-    times = [
-        frame.say(
-            "schedule.course.time",
-            weekday=say(frame.language, f"export.day.{run.day_of_week}"),
-            slots=f"{run.first}-{run.last}" if run.first != run.last else str(run.first),
-            weeks=write_weeks(run.weeks, odd, even),
-        )
-        for run in runs
+def _time_json(term: Term, one: Weekly) -> dict[str, Json]:
+    clocks = dict.fromkeys(clock_at(term, week, one.day_of_week, (one.first, one.last), one.particulars) for week in one.weeks)
+    return {
+        "day_of_week": one.day_of_week,
+        "slots": [one.first, one.last],
+        "weeks": list(one.weeks),
+        "times": [list(clock) for clock in clocks],
+        "exact": one.particulars.clock is not None,
+        "place": one.particulars.location,
+        "teacher": one.particulars.teacher,
+    }
+
+
+def _lines(frame: Frame, event: Event, state_id: int | None, times: Sequence[Weekly]) -> list[str]:
+    """Return a course's line; several weekly times stand below it, each with its number."""
+    mark = [frame.say("schedule.course.embeddable_mark")] if event.can_embed else []
+    head = f"[{state_id or '-'}]{event.name}"
+    if len(times) <= 1:
+        return [f"{head}  " + " · ".join([*(_time_text(frame, one) for one in times), *mark])]
+    return [
+        f"{head}  {mark[0]}" if mark else head,
+        *(f"    {number}  {_time_text(frame, one)}" for number, one in enumerate(times, 1)),
     ]
-    more = [part for part in (event.location, event.teacher) if part]
-    more += [frame.say("schedule.course.embeddable_mark")] if event.can_embed else []
-    return f"[{state_id or '-'}]{event.name}  " + " · ".join([*times, *more])
+
+
+def _time_text(frame: Frame, one: Weekly) -> str:
+    odd, even = say(frame.language, "export.odd"), say(frame.language, "export.even")
+    known = one.particulars
+    said = frame.say(
+        "schedule.course.time",
+        weekday=say(frame.language, f"export.day.{one.day_of_week}"),
+        slots=f"{one.first}-{one.last}" if one.first != one.last else str(one.first),
+        weeks=write_weeks(one.weeks, odd, even),
+    )
+    return " · ".join([said, *(text for text in ("–".join(known.clock or ()), known.location, known.teacher) if text)])

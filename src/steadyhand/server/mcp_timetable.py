@@ -7,10 +7,10 @@ from typing import TypeAlias
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.exports.runs import blocks_of
 from steadyhand.domains.schedule.model import Block
 from steadyhand.domains.schedule.planning import window_json
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, CalendarFact, Event, Records, Row, Term, TimeScale
+from steadyhand.domains.schedule.sittings import Sitting, sittings_of
 from steadyhand.domains.schedule.window import Window
 
 Told: TypeAlias = tuple[str, Json]
@@ -19,10 +19,9 @@ Told: TypeAlias = tuple[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One run of slots of one event on one day."""
+    """One meeting of one event."""
 
-    first: int
-    last: int
+    sitting: Sitting
     event: Event
     host: str
 
@@ -93,14 +92,14 @@ class Teller:
             entries, index = _entries(records, day), draft.window.day_of(*day) if draft.row.revision else None
             head = self._day(term, day) if index is None else self._say("week.indexed", day=self._day(term, day), index=index)
             lines.append(head if fact is None else f"{head}: {self._fact(term, fact)}")
-            lines += [self._entry(term, day, one) for one in entries] or [self._say("week.free")]
+            lines += [self._entry(term, one) for one in entries] or [self._say("week.free")]
             days.append(
                 {
                     "date": term.date_of(*day).isoformat(),
                     "day_of_week": day_of_week,
                     "day": index,
                     "fact": None if fact is None else _fact_data(term, fact),
-                    "entries": [_entry_data(term, day, one) for one in entries],
+                    "entries": [_entry_data(term, one) for one in entries],
                 }
             )
         if draft.changed:
@@ -152,15 +151,16 @@ class Teller:
         slots = _run(block.start, block.end)
         return self._say("draft.at", index=block.day, day=self._day(draft.term, day), slots=slots, begin=begin, end=end)
 
-    def _entry(self, term: Term, day: tuple[int, int], one: _Entry) -> str:
-        begin, end = _times(term, day, one.first, one.last)
+    def _entry(self, term: Term, one: _Entry) -> str:
+        begin, end = one.sitting.clock_in(term)
+        known = one.sitting.particulars
         parts = [say(self._language, f"export.kind.{one.event.kind}")]
-        if one.event.location:
-            parts.append(one.event.location)
+        parts += [text for text in (known.location, known.teacher) if text]
         if one.host:
             parts.append(self._say("week.inside", host=one.host))
         about = ", ".join(parts)
-        return self._say("week.row", slots=_run(one.first, one.last), begin=begin, end=end, name=one.event.name, about=about)
+        slots = _run(one.sitting.first, one.sitting.last)
+        return self._say("week.row", slots=slots, begin=begin, end=end, name=one.event.name, about=about)
 
     def _day(self, term: Term, day: tuple[int, int]) -> str:
         weekday = say(self._language, f"export.day.{day[1]}")
@@ -177,22 +177,25 @@ def _entries(records: Records, day: tuple[int, int]) -> list[_Entry]:
         if (row.week, row.day_of_week) == day:
             rows.setdefault((row.event_id, row.host_event_id), []).append(row)
     found = [
-        _Entry(first, last, events[event], "" if host is None else events[host].name)
+        _Entry(sitting, events[event], "" if host is None else events[host].name)
         for (event, host), held in rows.items()
-        for _, _, first, last in blocks_of(held)
+        for sitting in sittings_of(held)
     ]
-    return sorted(found, key=lambda one: (one.first, bool(one.host), one.last, one.event.id))
+    return sorted(found, key=lambda one: (one.sitting.first, bool(one.host), one.sitting.last, one.event.id))
 
 
-def _entry_data(term: Term, day: tuple[int, int], one: _Entry) -> Mapping[str, Json]:
-    begin, end = _times(term, day, one.first, one.last)
+def _entry_data(term: Term, one: _Entry) -> Mapping[str, Json]:
+    begin, end = one.sitting.clock_in(term)
+    known = one.sitting.particulars
     return {
-        "slots": [one.first, one.last],
+        "slots": [one.sitting.first, one.sitting.last],
         "begin": begin,
         "end": end,
         "name": one.event.name,
         "kind": one.event.kind,
-        "location": one.event.location,
+        "location": known.location,
+        "teacher": known.teacher,
+        "exact_times": known.clock is not None,
         "embedded_in": one.host or None,
     }
 

@@ -15,7 +15,7 @@ from steadyhand.store import sqlite_file
 from steadyhand.store.engine import Store, Tx
 from steadyhand.store.locks import exclusive
 
-HEAD = "0003"
+HEAD = "0004"
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK_WAIT = 60.0
 

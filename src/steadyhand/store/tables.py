@@ -281,8 +281,6 @@ schedule_events = Table(
     Column("name", Text, nullable=False),
     Column("can_embed", Boolean, nullable=False),
     Column("uid", Text, nullable=False),
-    Column("location", Text, nullable=False),
-    Column("teacher", Text, nullable=False),
     Column("rule", Text, nullable=False),
     Column("item_id", BigInteger),
     ForeignKeyConstraint(["user_id", "term_id"], ["terms.user_id", "terms.id"]),
@@ -318,11 +316,16 @@ schedules = Table(
     Column("term_id", BigInteger, nullable=False),
     Column("host_event_id", BigInteger),
     Column("layer", Integer, nullable=False),
+    Column("begins", Integer),
+    Column("ends", Integer),
+    Column("location", Text, nullable=False, server_default=EMPTY),
+    Column("teacher", Text, nullable=False, server_default=EMPTY),
     ForeignKeyConstraint(["user_id", "event_id"], ["schedule_events.user_id", "schedule_events.id"]),
     UniqueConstraint("user_id", "term_id", "week", "day_of_week", "section", "layer", name="uq_schedules_cell"),
     CheckConstraint("day_of_week BETWEEN 1 AND 7", name="day_of_week"),
     CheckConstraint("week >= 1 AND section >= 1", name="positive"),
     CheckConstraint("(layer = 0 AND host_event_id IS NULL) OR (layer = 1 AND host_event_id IS NOT NULL)", name="layer"),
+    CheckConstraint("(begins IS NULL AND ends IS NULL) OR (begins >= 0 AND begins < ends AND ends <= 1440)", name="clock"),
 )
 
 task_classes = Table(

@@ -9,7 +9,7 @@ from schedule_ground.desk import MATH, SZ, TERM, Desk, course, empty, tasks
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import acts
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingEvent, IncomingRow, IncomingTask, match
-from steadyhand.domains.schedule.records import Event, Records, Row
+from steadyhand.domains.schedule.records import Event, Particulars, Records, Row
 from steadyhand.domains.schedule.row_forms import event_row, schedule_row
 from steadyhand.domains.schedule.row_writes import RowWrite, put
 from steadyhand.gate.contract import Refusal
@@ -65,8 +65,8 @@ def test_a_meeting_outside_the_term_is_refused(day: int, slots: tuple[int, int],
 
 def test_a_course_whose_fields_change_keeps_its_times_and_one_whose_times_change_keeps_what_overlaps(desk: Desk) -> None:
     math = desk.event("高等数学")
-    assert [write.table for write in acts.edit_course(desk.records(), replace(math, location="A1"), None)] == ["schedule_events"]
-    writes = acts.edit_course(desk.records(), math, [(1, 1, 1), (1, 1, 3)])
+    assert [write.table for write in acts.edit_course(desk.records(), replace(math, rule="1"), None)] == ["schedule_events"]
+    writes = acts.edit_course(desk.records(), math, dict.fromkeys([(1, 1, 1), (1, 1, 3)], Particulars()))
     assert [write.key for write in writes if write.row is not None] == [(MATH,), (MATH, 1, 1, 3)]
     desk.done(writes)
     assert desk.cells_of("高等数学") == {(1, 1, 1), (1, 1, 3)}

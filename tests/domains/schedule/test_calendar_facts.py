@@ -17,7 +17,7 @@ from steadyhand.domains.schedule.imports.report import sentence
 from steadyhand.domains.schedule.imports.tables import read_table
 from steadyhand.domains.schedule.observing import look
 from steadyhand.domains.schedule.presenting import present
-from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem
+from steadyhand.domains.schedule.records import Event, Particulars, Records, Row, Seat, TaskClass, TaskItem
 from steadyhand.domains.schedule.row_forms import (
     class_row,
     event_row,
@@ -142,7 +142,9 @@ def test_a_course_added_or_edited_by_the_person_keeps_the_facts(term_of_courses)
     chess = Event(900, "course", "棋")
     found = written(found, acts.add_course(found, chess, acts.weekly_cells(TERM, 1, (7, 7), (1, 2, 3))))
     assert (names(found, MONDAY), names(found, SUNDAY), names(found, (3, 1))) == (set(), MATHS | {("棋", 7)}, MATHS | {("棋", 7)})
-    found = written(found, acts.edit_course(found, chess, acts.weekly_cells(TERM, 1, (8, 8), (1, 2))))
+    found = written(
+        found, acts.edit_course(found, chess, dict.fromkeys(acts.weekly_cells(TERM, 1, (8, 8), (1, 2)), Particulars()))
+    )
     assert (names(found, SUNDAY), names(found, (3, 1))) == (MATHS | {("棋", 8)}, MATHS)
     assert names(drop_fact(found, MONDAY), MONDAY) == MATHS | {("棋", 8)}
 
@@ -264,7 +266,7 @@ def test_a_fact_passes_the_gate_and_its_undoing_gives_the_same_bytes(desk: Desk)
     row = desk.done(list(fact_acts.put_fact(desk.records(), holiday((1, 1))).writes))
     assert desk.cells_of("高等数学") == {(week, 1, slot) for week in (2, 3) for slot in (1, 2)}
     assert [(fact.day, fact.held) for fact in desk.records().facts] == [
-        ((1, 1), ((f"{MATH}@steadyhand", 1), (f"{MATH}@steadyhand", 2)))
+        ((1, 1), (Seat(f"{MATH}@steadyhand", 1), Seat(f"{MATH}@steadyhand", 2)))
     ]
     desk.undo(row)
     row = desk.row(row.number + 1)
@@ -316,7 +318,7 @@ def test_courses_that_are_gone_do_not_come_back(desk: Desk) -> None:
     desk.done(acts.remove_events(desk.records(), [MATH]))
     desk.done(list(fact_acts.drop_fact(desk.records(), (1, 1)).writes))
     assert desk.cells_of("思政") == {(week, 2, slot) for week in (1, 2, 3) for slot in (3, 4, 5, 6)}
-    assert Days(desk.records()).standing((1, 1)) == set()
+    assert Days(desk.records()).standing((1, 1)) == {}
 
 
 def test_an_imported_guest_whose_host_has_a_holiday_stands_alone():

@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from schedule_ground.desk import ME, SZ, TERM, Desk, course, run, tasks
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.domains.schedule import acts
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
-from steadyhand.domains.schedule.presenting import runs_of
 from steadyhand.domains.schedule.records import Event, Row, TimeScale
 from steadyhand.domains.schedule.row_forms import event_row, schedule_row
 from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
+from steadyhand.domains.schedule.weekly_edits import Edit, edited
 from steadyhand.gate.contract import View
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -48,7 +46,9 @@ def everything(desk: Desk) -> list[RowWrite]:
     writes = acts.put_term(replace(TERM, name="2026 秋季", scale=TimeScale("own", TERM.scale.slots[:11])), None)
     writes += acts.add_tasks(records, [IncomingCategory("课外", (details, IncomingTask("背诵")), total_slots=6)])
     writes += acts.edit_task(records, replace(desk.item("讨论"), deadline=date(2026, 9, 18)), None)
-    writes += acts.edit_course(records, replace(desk.event("高等数学"), location="A101", teacher="李", can_embed=True), None)
+    math = desk.event("高等数学")
+    cells = edited(records, math, Edit(location="A101", teacher="李"))
+    writes += acts.edit_course(records, replace(math, can_embed=True), cells)
     writes += acts.remove_tasks(records, [desk.item("写作").id])
     writes += course(900, "体育", 5, (1, 2), weeks=(1, 3), location="操场", teacher="王", can_embed=True)
     writes += [gone("schedules", 801, 1, 2, 3), gone("schedules", 801, 1, 2, 4)]
@@ -73,8 +73,8 @@ def test_the_data_says_the_same_as_the_text(desk: Desk) -> None:
         "sign": "~",
         "what": "schedule_events",
         "name": "复习",
-        "before": [[1, 2, 3, 4]],
-        "after": [[2, 2, 5, 6]],
+        "before": [[1, 2, 3, 4, None, None, "", ""]],
+        "after": [[2, 2, 5, 6, None, None, "", ""]],
         "left": "",
         "host": "思政",
         "fields": {},
@@ -190,15 +190,6 @@ def test_the_view_of_a_change_that_is_done_still_says_what_it_did(desk: Desk) ->
     before = desk.controller.view(row, "zh-CN")
     done = desk.approve(row)
     assert desk.controller.view(run(desk.controller.current(ME, done.number)), "zh-CN") == before
-
-
-@given(st.sets(st.tuples(st.integers(1, 3), st.integers(1, 7), st.integers(1, 12)), max_size=40))
-@settings(max_examples=100, deadline=None)
-def test_runs_hold_each_section_once_and_touch_no_other_run(cells: set[tuple[int, int, int]]) -> None:
-    runs = runs_of((week, day, section, section) for week, day, section in cells)
-    spread = [(week, day, section) for week, day, first, last in runs for section in range(first, last + 1)]
-    assert sorted(spread) == sorted(cells)
-    assert not any((week, day, last + 1) in cells for week, day, _, last in runs)
 
 
 def test_a_place_after_the_deadline_or_before_the_earliest_day_is_said(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schedule_ground.desk import ME, TERM, Desk
 from steadyhand.core.canonical import canonical
-from steadyhand.domains.schedule.records import Event, Row, TaskClass, TaskItem
+from steadyhand.domains.schedule.records import Event, Particulars, Row, TaskClass, TaskItem
 from steadyhand.domains.schedule.row_forms import class_row, event_row, item_row, schedule_row, term_row
 from steadyhand.domains.schedule.row_writes import RowWrite, gone, parse, put, scope_of
 from steadyhand.gate.contract import Refusal
@@ -19,9 +19,10 @@ from steadyhand.store.timetable import Difference
 
 WRITES: dict[str, RowWrite] = {
     "term": put("terms", term_row(TERM)),
-    "course": put("schedule_events", event_row(Event(7, "course", "高等数学", True, "u@x", "A101", "李", "1-16"), TERM.id)),
+    "course": put("schedule_events", event_row(Event(7, "course", "高等数学", True, "u@x", "1-16"), TERM.id)),
     "placed task": put("schedule_events", event_row(Event(8, "task", "复习", item_id=21), TERM.id)),
     "section": put("schedules", schedule_row(Row(7, 1, 2, 3), TERM.id)),
+    "timed section": put("schedules", schedule_row(Row(7, 1, 2, 3, None, Particulars(0, 1440, "A101", "李")), TERM.id)),
     "guest": put("schedules", schedule_row(Row(8, 1, 2, 3, 7), TERM.id)),
     "category": put("task_classes", class_row(TaskClass(11, "学习", 8), TERM.id)),
     "task": put("task_items", item_row(TaskItem(21, 11, "复习", 0, 2, TERM.first_monday, TERM.first_monday, 5))),
@@ -83,9 +84,9 @@ REFUSED: dict[str, Any] = {
     "a blank term": bad("term", name=" "),
     "a term without a zone": bad("term", zone=" "),
     "a long name": bad("course", name="数" * 501),
-    "a line break": bad("course", location="A\n101"),
+    "a line break": bad("section", location="A\n101"),
     "a NUL": bad("course", name="a\x00"),
-    "an escape": bad("course", teacher="\x1b[31m"),
+    "an escape": bad("section", teacher="\x1b[31m"),
     "half a character": bad("course", name="\ud83d"),
     "a turned line": bad("course", name="\u202eabc"),
     "a number for a name": bad("course", name=1),
@@ -121,6 +122,15 @@ REFUSED: dict[str, Any] = {
     "slot 49": {"table": "schedules", "key": [7, 1, 2, 49], "row": schedule_row(Row(7, 1, 2, 49), TERM.id)},
     "a guest in the first layer": bad("guest", layer=0),
     "a host in the second layer": bad("section", layer=1),
+    "a beginning without an end": bad("section", begins=480),
+    "an end without a beginning": bad("section", ends=480),
+    "a meeting of no length": bad("section", begins=480, ends=480),
+    "a meeting that ends first": bad("section", begins=481, ends=480),
+    "a beginning before midnight": bad("section", begins=-1, ends=480),
+    "an end after midnight": bad("section", begins=480, ends=1441),
+    "minutes with a point": bad("section", begins=480.0, ends=525),
+    "true for a minute": bad("section", begins=True, ends=525),
+    "no place at all": bad("section", location=None),
     "layer two": bad("guest", layer=2),
     "a true layer": bad("guest", layer=True),
     "priority 0": bad("task", priority=0),

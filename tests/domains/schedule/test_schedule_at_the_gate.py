@@ -15,9 +15,10 @@ from steadyhand.core.errors import DecisionRefused
 from steadyhand.domains.schedule import acts
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
 from steadyhand.domains.schedule.module import ScheduleDomain
-from steadyhand.domains.schedule.records import Event, Row
+from steadyhand.domains.schedule.records import Event, Particulars, Row
 from steadyhand.domains.schedule.row_forms import event_row, schedule_row
 from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
+from steadyhand.domains.schedule.weekly_edits import Edit, edited
 from steadyhand.gate.contract import Calls, CollectedCall, DraftCopy, Observation, Refusal
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.machine import State
@@ -31,8 +32,13 @@ from trial_domains.stand import environment
 T = TERM.id
 
 
+def meets(*cells: tuple[int, int, int]) -> dict[tuple[int, int, int], Particulars]:
+    return dict.fromkeys(cells, Particulars())
+
+
 def offered(uid: str, name: str, *cells: tuple[int, int, int], host: str = "", **more: Any) -> IncomingEvent:
-    rows = tuple(sorted(IncomingRow(*cell, host) for cell in cells))
+    known = Particulars(*more.pop("times", (None, None)), more.pop("location", ""), more.pop("teacher", ""))
+    rows = tuple(IncomingRow(*cell, host, known) for cell in sorted(cells))
     return IncomingEvent(uid, more.pop("kind", "course"), name, rows, **more)
 
 
@@ -55,7 +61,10 @@ def test_an_import_is_shown_approved_written_and_read_back(desk_anywhere: Desk) 
     assert (row.state, desk.cells_of("英语")) == (State.SEALED, set())
     assert desk.approve(row).state == State.VERIFIED
     assert desk.cells_of("英语") == {(1, 3, 1), (1, 3, 2), (2, 3, 1), (2, 3, 2)}
-    assert (desk.event("英语").location, desk.event("实验").teacher) == ("A101", "王")
+    assert [{row.particulars for row in desk.rows_of(name)} for name in ("英语", "实验")] == [
+        {Particulars(location="A101")},
+        {Particulars(teacher="王")},
+    ]
 
 
 def test_the_same_file_again_changes_nothing_and_doubles_nothing(desk: Desk) -> None:
@@ -73,7 +82,8 @@ def test_a_changed_file_updates_by_uid_and_leaves_what_it_lacks(desk: Desk) -> N
     moved = offered("eng@x", "大学英语", (1, 5, 1), (1, 5, 2), (2, 3, 1), (2, 3, 2))
     desk.done(imported(desk, moved))
     assert desk.event("大学英语").id == number
-    assert (desk.event("大学英语").location, desk.event("大学英语").can_embed) == ("A101", True)  # an empty place says nothing
+    assert {row.particulars.location for row in desk.rows_of("大学英语")} == {"A101"}  # an empty place says nothing
+    assert desk.event("大学英语").can_embed
     assert desk.cells_of("大学英语") == {(1, 5, 1), (1, 5, 2), (2, 3, 1), (2, 3, 2)}
     assert desk.cells_of("实验") == {(1, 4, 1)}
     assert len(desk.records().events) == 4
@@ -183,7 +193,7 @@ UNDONE: dict[str, Any] = {
     "a task in a new category": _edited,
     "a removed task": lambda desk: acts.remove_tasks(desk.records(), [desk.item("复习").id]),
     "a removed host with its guest": lambda desk: acts.remove_events(desk.records(), [SZ]),
-    "a course that moves": lambda desk: acts.edit_course(desk.records(), desk.event("高等数学"), [(1, 4, 1), (1, 1, 1)]),
+    "a course that moves": lambda desk: acts.edit_course(desk.records(), desk.event("高等数学"), meets((1, 4, 1), (1, 1, 1))),
     "another term": lambda _: acts.put_term(replace(TERM, id=20270301, first_monday=date(2027, 3, 1)), TERM),
 }
 
@@ -204,7 +214,8 @@ def test_undo_puts_every_row_back_byte_for_byte(desk_anywhere: Desk) -> None:
 
 def test_undo_is_refused_when_a_row_was_changed_since_and_nothing_is_stored(desk: Desk) -> None:
     row = desk.done(imported(desk, *FILE))
-    desk.done(acts.edit_course(desk.records(), replace(desk.event("英语"), location="B202"), None))
+    english = desk.event("英语")
+    desk.done(acts.edit_course(desk.records(), english, edited(desk.records(), english, Edit(location="B202"))))
     before = desk.dump()
     with pytest.raises(DecisionRefused) as error:
         desk.undo(row)
@@ -288,7 +299,7 @@ def test_two_persons_with_the_same_numbers_never_see_or_change_each_other(desks_
     desk.done([gone("schedules", SZ, 2, 2, 3), put("terms", {**term_json(desk), "name": "我的"})])
     assert (desk.dump(OTHER), desk.draft(OTHER).timetable.snapshot()) == (theirs, draft)
     # and what is free in theirs is free although it is taken in mine
-    row = desk.done(acts.edit_course(desk.records(OTHER), desk.event("高等数学", OTHER), [(1, 3, 1), (1, 2, 1)]), OTHER)
+    row = desk.done(acts.edit_course(desk.records(OTHER), desk.event("高等数学", OTHER), meets((1, 3, 1), (1, 2, 1))), OTHER)
     assert row.number == 2
     with pytest.raises(DecisionRefused):
         run(desk.controller.current(OTHER, 4))

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
 from steadyhand.core.language import Language
 from steadyhand.domains.schedule.arrange.split import split
@@ -16,12 +15,14 @@ from steadyhand.domains.schedule.imports.incoming import (
     Match,
     uid_of,
 )
-from steadyhand.domains.schedule.imports.weeks import write_weeks
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Row, TaskClass, TaskItem, Term
+from steadyhand.domains.schedule.records import NOTHING_KNOWN, Event, Particulars, Records, Row, TaskClass, TaskItem, Term
 from steadyhand.domains.schedule.row_forms import class_row, event_row, fact_row, item_row, schedule_row, term_row
 from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
+from steadyhand.domains.schedule.weekly_edits import need_cells
 
 Cell = tuple[int, int, int]
+Meets = Mapping[Cell, Particulars]
+"""The cells that a course meets in, with what is known of the meeting."""
 HostCell = tuple[int | None, int, int, int]
 
 
@@ -35,28 +36,23 @@ def put_term(term: Term, previous: Term | None) -> list[RowWrite]:
 
 def weekly_cells(term: Term, day_of_week: int, slots: tuple[int, int], weeks: Iterable[int]) -> list[Cell]:
     """Return the cells of a weekly meeting; what lies outside the term or its time scale is refused."""
-    first, last = slots
-    if not 1 <= day_of_week <= DAYS_IN_WEEK:
-        raise ToolRefusal("day_of_week_outside", day=day_of_week)
-    if not 1 <= first <= last <= len(term.scale):
-        raise ToolRefusal("slots_outside", first=first, last=last, slots=len(term.scale))
     wanted = sorted(set(weeks))
-    if not wanted or wanted[0] < 1 or wanted[-1] > term.weeks:
-        raise ToolRefusal("weeks_outside", weeks=write_weeks(wanted) if wanted else "-", count=term.weeks)
+    need_cells(term, day_of_week, slots, wanted)
+    first, last = slots
     return [(week, day_of_week, section) for week in wanted for section in range(first, last + 1)]
 
 
-def add_course(records: Records, event: Event, cells: Sequence[Cell]) -> list[RowWrite]:
+def add_course(records: Records, event: Event, cells: Sequence[Cell], known: Particulars = NOTHING_KNOWN) -> list[RowWrite]:
     """Add a course that meets in *cells* by its weekday; holidays and swapped days hold for it too."""
-    met, held = _under_facts(records, event, cells)
+    met, held = _under_facts(records, event, dict.fromkeys(cells, known))
     return [put("schedule_events", event_row(event, records.term.id)), *_rows(event.id, met, records.term.id), *held]
 
 
-def _under_facts(records: Records, event: Event, cells: Iterable[Cell]) -> tuple[list[Cell], list[RowWrite]]:
-    """Return the cells that a course meets in under the calendar facts, and what these hold of it."""
-    rows = tuple(IncomingRow(*cell) for cell in sorted(set(cells)))
+def _under_facts(records: Records, event: Event, cells: Meets) -> tuple[Meets, list[RowWrite]]:
+    """Return the cells that a course meets in under the calendar facts, with what is known of each, and what these hold of it."""
+    rows = tuple(IncomingRow(*cell, "", cells[cell]) for cell in sorted(cells))
     applied = apply_facts(records, [IncomingEvent(uid_of(event), "course", event.name, rows)])
-    return [row.cell for row in applied.events[0].rows], held_writes(records, applied)
+    return {row.cell: row.particulars for row in applied.events[0].rows}, held_writes(records, applied)
 
 
 def held_writes(records: Records, applied: Applied) -> list[RowWrite]:
@@ -64,15 +60,19 @@ def held_writes(records: Records, applied: Applied) -> list[RowWrite]:
     return [put("calendar_facts", fact_row(fact, records.term.id)) for fact in applied.facts]
 
 
-def edit_course(records: Records, event: Event, cells: Sequence[Cell] | None) -> list[RowWrite]:
-    """Change a course's fields, and with *cells* its times; tasks embedded where it no longer meets are refused by the gate."""
+def edit_course(records: Records, event: Event, cells: Meets | None) -> list[RowWrite]:
+    """Change a course's fields, and with *cells*, all that it shall meet in by its weekday, its meetings.
+
+    Tasks embedded where it no longer meets are refused by the gate.
+    """
     writes = [put("schedule_events", event_row(event, records.term.id))]
     if cells is None:
         return writes
-    now = {(row.week, row.day_of_week, row.section) for row in records.rows if row.event_id == event.id}
+    now = {_cell(row): row.particulars for row in records.rows if row.event_id == event.id}
     met, held = _under_facts(records, event, cells)
-    writes += [gone("schedules", event.id, *cell) for cell in sorted(now - set(met))]
-    return writes + _rows(event.id, [cell for cell in met if cell not in now], records.term.id) + held
+    writes += [gone("schedules", event.id, *cell) for cell in sorted(now.keys() - met.keys())]
+    differing = {cell: known for cell, known in met.items() if now.get(cell) != known}
+    return writes + _rows(event.id, differing, records.term.id) + held
 
 
 def remove_events(records: Records, events: Iterable[int]) -> list[RowWrite]:
@@ -108,8 +108,8 @@ def _cell(row: Row) -> Cell:
     return row.week, row.day_of_week, row.section
 
 
-def _rows(event: int, cells: Iterable[Cell], term: int) -> list[RowWrite]:
-    return [put("schedules", schedule_row(Row(event, *cell), term)) for cell in cells]
+def _rows(event: int, cells: Meets, term: int) -> list[RowWrite]:
+    return [put("schedules", schedule_row(Row(event, *cell, None, known), term)) for cell, known in cells.items()]
 
 
 def _numbers(count: int) -> list[int]:
@@ -208,8 +208,6 @@ def import_events(records: Records, match: Match) -> list[RowWrite]:
             offered.name,
             bool(offered.can_embed),
             offered.uid,
-            offered.location,
-            offered.teacher,
             offered.rule,
         )
         writes.append(put("schedule_events", event_row(event, records.term.id)))
@@ -236,8 +234,6 @@ def _changed(records: Records, event: Event, offered: IncomingEvent, by_uid: Map
         kind=offered.kind,
         name=offered.name,
         can_embed=event.can_embed if offered.can_embed is None else offered.can_embed,
-        location=offered.location or event.location,
-        teacher=offered.teacher or event.teacher,
         rule=offered.rule or event.rule,
     )
     kept = {row.cell for row in offered.rows}
@@ -253,6 +249,6 @@ def _changed(records: Records, event: Event, offered: IncomingEvent, by_uid: Map
 
 def _incoming_rows(event: int, offered: IncomingEvent, by_uid: Mapping[str, int], term: int) -> list[RowWrite]:
     return [
-        put("schedules", schedule_row(Row(event, *row.cell, by_uid.get(row.host_uid) if row.host_uid else None), term))
+        put("schedules", schedule_row(Row(event, *row.cell, by_uid.get(row.host_uid), row.particulars), term))
         for row in offered.rows
     ]

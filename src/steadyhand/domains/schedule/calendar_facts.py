@@ -13,12 +13,12 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.imports.incoming import Cell, IncomingEvent, IncomingRow, uid_of
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import CalendarFact, Event, Records, Row, Term
+from steadyhand.domains.schedule.records import CalendarFact, Event, Particulars, Records, Row, Seat, Term
 
 Day = tuple[int, int]
 """(week, day of week)"""
-Seat = tuple[str, int]
-"""A course by its identity in files, and a section."""
+Seats = dict[tuple[str, int], Particulars]
+"""What is known of a course's sections on a day, by its identity in files and the section."""
 
 
 def holiday(day: Day) -> CalendarFact:
@@ -47,35 +47,38 @@ class Days:
         self.facts = {fact.day: fact for fact in records.facts}
         uids = {event.id: uid_of(event) for event in records.events if event.kind == "course"}
         self.known = frozenset(uids.values())
-        self._standing: dict[Day, set[Seat]] = {}
+        self._standing: dict[Day, Seats] = {}
         for row in records.rows:
             if row.event_id in uids:
-                self._standing.setdefault((row.week, row.day_of_week), set()).add((uids[row.event_id], row.section))
+                seats = self._standing.setdefault((row.week, row.day_of_week), {})
+                seats[uids[row.event_id], row.section] = row.particulars
 
-    def standing(self, day: Day) -> set[Seat]:
+    def standing(self, day: Day) -> Seats:
         """Return what meets on *day*."""
-        return set(self._standing.get(day, ()))
+        return dict(self._standing.get(day, {}))
 
-    def by_weekday(self, day: Day) -> set[Seat]:
+    def by_weekday(self, day: Day) -> Seats:
         """Return what would meet on *day* without its fact; courses that are gone are left out."""
         fact = self.facts.get(day)
-        return self.standing(day) if fact is None else {seat for seat in fact.held if seat[0] in self.known}
+        if fact is None:
+            return self.standing(day)
+        return {(seat.uid, seat.section): seat.particulars for seat in fact.held if seat.uid in self.known}
 
-    def given(self, fact: CalendarFact) -> set[Seat]:
+    def given(self, fact: CalendarFact) -> Seats:
         """Return what *fact* lets meet on its day."""
-        return set() if fact.as_day is None else self.by_weekday(fact.as_day)
+        return {} if fact.as_day is None else self.by_weekday(fact.as_day)
 
-    def own(self, day: Day) -> set[Seat]:
+    def own(self, day: Day) -> Seats:
         """Return what the person put on *day* beyond what its fact gives; nothing on a day without a fact."""
         fact = self.facts.get(day)
-        return set() if fact is None else self.standing(day) - self.given(fact)
+        given = {} if fact is None else self.given(fact)
+        return {} if fact is None else {seat: known for seat, known in self.standing(day).items() if seat not in given}
 
-    def under(self, fact: CalendarFact) -> tuple[CalendarFact, set[Seat]]:
+    def under(self, fact: CalendarFact) -> tuple[CalendarFact, Seats]:
         """Return *fact* with what it holds, and what meets on its day under it, the person's own included."""
-        held = tuple(sorted(self.by_weekday(fact.day)))
-        return replace(fact, held=held), self.given(fact) | self.own(fact.day)
+        return replace(fact, held=_seats(self.by_weekday(fact.day))), self.given(fact) | self.own(fact.day)
 
-    def without(self, day: Day) -> set[Seat]:
+    def without(self, day: Day) -> Seats:
         """Return what meets on *day* when its fact is taken away."""
         return self.by_weekday(day) | self.own(day)
 
@@ -84,8 +87,17 @@ def rows_by_weekday(records: Records, event: Event) -> list[Row]:
     """Return the rows that a course would have if no day had a fact, ascending."""
     days, uid = Days(records), uid_of(event)
     rows = {row for row in records.rows if row.event_id == event.id and (row.week, row.day_of_week) not in days.facts}
-    rows |= {Row(event.id, *day, section) for day in days.facts for held, section in days.by_weekday(day) if held == uid}
+    rows |= {
+        Row(event.id, *day, section, None, known)
+        for day in days.facts
+        for (held, section), known in days.by_weekday(day).items()
+        if held == uid
+    }
     return sorted(rows)
+
+
+def _seats(seats: Seats) -> tuple[Seat, ...]:
+    return tuple(Seat(uid, section, known) for (uid, section), known in sorted(seats.items(), key=lambda one: one[0]))
 
 
 def taken_by_weekday(records: Records, offered: frozenset[str]) -> dict[Cell, str]:
@@ -151,22 +163,30 @@ def _occupied(records: Records, offered: set[str], facts: Mapping[Day, CalendarF
 def _under(
     event: IncomingEvent, facts: Mapping[Day, CalendarFact], occupied: dict[Cell, str], told: list[Entry], term: Term
 ) -> IncomingEvent:
-    by_weekday: dict[Day, set[int]] = {}
+    by_weekday: dict[Day, dict[int, Particulars]] = {}
     for row in event.rows:
-        by_weekday.setdefault((row.week, row.day_of_week), set()).add(row.section)
-    kept = {row.cell for row in event.rows if (row.week, row.day_of_week) not in facts}
-    gained: set[Cell] = set()
+        by_weekday.setdefault((row.week, row.day_of_week), {})[row.section] = row.particulars
+    met = {row.cell: row.particulars for row in event.rows if (row.week, row.day_of_week) not in facts}
     for day, fact in facts.items():
-        wanted = {(*day, section) for section in by_weekday.get(fact.as_day, ())} if fact.as_day is not None else set[Cell]()
-        told += _collisions(event, day, sorted(wanted & occupied.keys()), occupied, term)
-        gained |= wanted - occupied.keys()
-    occupied |= dict.fromkeys(gained, event.name)
-    rows = tuple(sorted(IncomingRow(*cell) for cell in kept | gained))
+        wanted = by_weekday.get(fact.as_day, {}) if fact.as_day is not None else {}
+        blocked = {section for section in wanted if (*day, section) in occupied}
+        told += _collisions(event, day, sorted((*day, section) for section in blocked), occupied, term)
+        gained = {(*day, section): known for section, known in what_is_left(wanted, blocked).items()}
+        occupied |= dict.fromkeys(gained, event.name)
+        met |= gained
     before = {row.cell for row in event.rows}
-    if kept | gained != before:
-        lost, more = len(before - kept - gained), len(gained - before)
+    if met.keys() != before:
+        lost, more = len(before - met.keys()), len(met.keys() - before)
         told.append(entry("fact_applied", name=shown(event.name), dropped=lost, gained=more))
-    return replace(event, rows=rows)
+    return replace(event, rows=tuple(IncomingRow(*cell, "", met[cell]) for cell in sorted(met)))
+
+
+def what_is_left(sections: Mapping[int, Particulars], without: set[int]) -> dict[int, Particulars]:
+    """Return the sections of a course's day but those; a meeting that loses one keeps no clock times, which were those of all of it."""
+    cut = {sections[section].clock for section in without}
+    return {
+        section: known.untimed() if known.clock in cut else known for section, known in sections.items() if section not in without
+    }
 
 
 def _collisions(event: IncomingEvent, day: Day, cells: Sequence[Cell], occupied: Mapping[Cell, str], term: Term) -> list[Entry]:
@@ -185,10 +205,13 @@ def _seated(event: IncomingEvent, hosts: set[tuple[str, Cell]]) -> IncomingEvent
 
 def _held(records: Records, events: Iterable[IncomingEvent], offered: set[str]) -> dict[Day, tuple[Seat, ...]]:
     """Return by day with a fact what would meet there without it, once the file is taken over."""
-    held: dict[Day, set[Seat]] = {fact.day: {seat for seat in fact.held if seat[0] not in offered} for fact in records.facts}
+    held: dict[Day, Seats] = {
+        fact.day: {(seat.uid, seat.section): seat.particulars for seat in fact.held if seat.uid not in offered}
+        for fact in records.facts
+    }
     for event in events:
         for row in event.rows if event.kind == "course" else ():
             day = (row.week, row.day_of_week)
             if day in held:
-                held[day].add((event.uid, row.section))
-    return {day: tuple(sorted(seats)) for day, seats in held.items()}
+                held[day][event.uid, row.section] = row.particulars
+    return {day: _seats(seats) for day, seats in held.items()}

@@ -227,7 +227,7 @@ def _load_state(timetable: Timetable, arguments: Mapping[str, Json]) -> Mapping[
     given = arguments.get("rows")
     if not isinstance(given, list) or not all(_is_row(row) for row in given):
         raise Refused("bad_argument", "bad_value", argument="rows")
-    rows = tuple(Row(*row) for row in cast("list[list[int]]", given))
+    rows = tuple(Row(row[0], row[1], row[2], row[3]) for row in cast("list[list[int]]", given))
     events = tuple(Event(event, "course", str(event)) for event in sorted({row.event_id for row in rows}))
     term = Term(1, "", "UTC", date(2000, 1, 3), MAX_WEEKS)
     loaded = load(Records(term, events, rows), timetable.window)

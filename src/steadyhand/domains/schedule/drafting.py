@@ -15,11 +15,12 @@ from steadyhand.core.clock import Clock, local
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import DraftId, UserId
+from steadyhand.domains.schedule.draft_base import Base
 from steadyhand.domains.schedule.fitting import Clash, fit
-from steadyhand.domains.schedule.loading import Key, Skipped, load, rows_of
-from steadyhand.domains.schedule.model import Block, Delta, Place, PlaceChange, Source, Task
+from steadyhand.domains.schedule.loading import Skipped, load, rows_of
+from steadyhand.domains.schedule.model import Block, Delta, Place, PlaceChange, Task
 from steadyhand.domains.schedule.module import NAME
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Records, Term
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, NOTHING_KNOWN, Records, Term
 from steadyhand.domains.schedule.reply import Reply
 from steadyhand.domains.schedule.row_forms import records_of, term_of
 from steadyhand.domains.schedule.timetable import Timetable
@@ -29,43 +30,6 @@ from steadyhand.store.drafts import Draft
 
 RETRIES = 64
 """How often a write without a revision is tried on a draft that others write to: each try that fails is one of theirs that counts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """What a draft stands on: the timetable as loaded, the state ids given so far, and which event holds an item's rows.
-
-    *outside* are the events that have rows which the loaded timetable does not show: outside the window, or left out.
-    """
-
-    term: int
-    seen: int
-    timetable: Timetable
-    ids: Mapping[Key, int]
-    events: Mapping[int, int]
-    outside: frozenset[int]
-
-    def to_json(self) -> Json:
-        return {
-            "term": self.term,
-            "seen": self.seen,
-            "timetable": self.timetable.to_json(),
-            "ids": [[source, source_id, state_id] for (source, source_id), state_id in self.ids.items()],
-            "events": [[item, event] for item, event in self.events.items()],
-            "outside": sorted(self.outside),
-        }
-
-    @staticmethod
-    def from_json(value: Json) -> "Base":
-        entry = cast("Mapping[str, Any]", value)
-        return Base(
-            entry["term"],
-            entry["seen"],
-            Timetable.from_json(entry["timetable"]),
-            {(cast("Source", source), source_id): state_id for source, source_id, state_id in entry["ids"]},
-            {item: event for item, event in entry["events"]},  # noqa: C416  # JSON has pairs, not keys that are numbers
-            frozenset(entry["outside"]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +314,13 @@ def _base(found: Records, seen: int, window: Window, old: OpenDraft | None) -> t
     }
     rows = ((row.event_id, row.week, row.day_of_week, row.section) for row in found.rows)
     outside = frozenset(row[0] for row in rows if row not in shown)
-    return Base(found.term.id, seen, table, loaded.ids, events, outside), loaded.skipped
+    tasks = {event.id for event in found.events if event.kind == "task"}
+    known = {
+        (row.event_id, row.week, row.day_of_week, row.section): row.particulars
+        for row in found.rows
+        if row.event_id in tasks and row.particulars != NOTHING_KNOWN
+    }
+    return Base(found.term.id, seen, table, loaded.ids, events, outside, known), loaded.skipped
 
 
 def _carry(old: OpenDraft, base: Base) -> tuple[Timetable, Delta, tuple[Task, ...]]:

@@ -1,13 +1,14 @@
 """Decides which row writes a person's acts on holidays and swapped days are: the fact, and the courses that follow it. It must not write."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from steadyhand.domains.schedule.acts import without_events
-from steadyhand.domains.schedule.calendar_facts import Day, Days, Seat, check
+from steadyhand.domains.schedule.calendar_facts import Day, Days, Seats, check, what_is_left
 from steadyhand.domains.schedule.imports.incoming import uid_of
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import CalendarFact, Event, Records, Row
+from steadyhand.domains.schedule.records import CalendarFact, Event, Particulars, Records, Row
 from steadyhand.domains.schedule.row_forms import fact_row, schedule_row
 from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
 
@@ -39,33 +40,49 @@ def drop_fact(records: Records, day: Day) -> FactWrites:
     return FactWrites((gone("calendar_facts", records.term.id, *day), *brought.writes), brought.entries)
 
 
-def _bring(records: Records, day: Day, before: set[Seat], after: set[Seat]) -> FactWrites:
+def _bring(records: Records, day: Day, before: Seats, after: Seats) -> FactWrites:
     """Take the courses of *day* from *before* to *after*."""
     events = {uid_of(event): event for event in records.events}
     by_id = {event.id: event for event in records.events}
-    leaving = {(events[uid].id, *day, section) for uid, section in before - after}
+    leaving = {(events[uid].id, *day, section) for uid, section in before.keys() - after.keys()}
     standing = {
         row.section: by_id[row.event_id]
         for row in records.rows
         if (row.week, row.day_of_week) == day and row.host_event_id is None and (row.event_id, *day, row.section) not in leaving
     }
     giving_way: set[int] = set()
-    coming: list[RowWrite] = []
+    coming: list[tuple[str, int]] = []
+    blocked: dict[str, set[int]] = {}
     told: list[Entry] = []
-    for section, uid in sorted((section, uid) for uid, section in after - before):
+    kept = before.keys() & after.keys()
+    for section, uid in sorted((section, uid) for uid, section in after.keys() - before.keys()):
         blocker = standing.get(section)
         if blocker is not None and blocker.item_id is None:
             told.append(_collision(records, events[uid], day, section, blocker))
+            blocked.setdefault(uid, set()).add(section)
             continue
         if blocker is not None:
             giving_way.add(blocker.id)
         standing[section] = events[uid]
-        coming.append(put("schedules", schedule_row(Row(events[uid].id, *day, section), records.term.id)))
+        coming.append((uid, section))
     left = leaving | {
         (row.event_id, row.week, row.day_of_week, row.section) for row in records.rows if row.event_id in giving_way
     }
     gone_rows = [gone("schedules", *cell) for cell in sorted(leaving)]
-    return FactWrites((*gone_rows, *without_events(records, giving_way, {*left}), *coming), tuple(told))
+    made = [
+        put("schedules", schedule_row(Row(events[uid].id, *day, section, None, known), records.term.id))
+        for uid, section, known in _known(after, [*coming, *(seat for seat in kept if before[seat] != after[seat])], blocked)
+    ]
+    return FactWrites((*gone_rows, *without_events(records, giving_way, {*left}), *made), tuple(told))
+
+
+def _known(
+    after: Seats, coming: Iterable[tuple[str, int]], blocked: Mapping[str, set[int]]
+) -> Iterator[tuple[str, int, Particulars]]:
+    """Yield what comes with what is known of it."""
+    for uid, section in coming:
+        own = {number: known for (owner, number), known in after.items() if owner == uid}
+        yield uid, section, what_is_left(own, blocked.get(uid, set()))[section]
 
 
 def _collision(records: Records, event: Event, day: Day, section: int, blocker: Event) -> Entry:

@@ -7,17 +7,16 @@ from typing import Any, Literal, cast
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.imports.weeks import write_weeks
-from steadyhand.domains.schedule.records import Term
-from steadyhand.domains.schedule.row_forms import term_of
+from steadyhand.domains.schedule.records import Row, Term
+from steadyhand.domains.schedule.row_forms import section_of, term_of
+from steadyhand.domains.schedule.sittings import Sitting, Weekly, clock_at, sittings_of, weekly_of
 from steadyhand.gate.contract import Observation, View
 from steadyhand.store.timetable import Difference
 
 Sign = Literal["+", "-", "~"]
-Run = tuple[int, int, int, int]
-"""A run of sections: week, day of week, first and last section."""
 
 _SHOWN_FIELDS = {
-    "schedule_events": ("name", "kind", "can_embed", "location", "teacher", "rule"),
+    "schedule_events": ("name", "kind", "can_embed", "rule"),
     "task_items": ("class_id", "content", "duration", "earliest", "deadline", "priority", "position"),
     "task_classes": ("name", "total_slots", "ordered"),
     "terms": ("name", "zone", "first_monday", "weeks", "scale", "seasons", "is_current"),
@@ -25,7 +24,7 @@ _SHOWN_FIELDS = {
 }
 
 _NEW_FACTS: Mapping[str, tuple[str, ...]] = {
-    "schedule_events": ("can_embed", "location", "teacher"),
+    "schedule_events": ("can_embed",),
     "task_items": ("class_id", "duration", "earliest", "deadline", "priority"),
     "task_classes": ("total_slots", "ordered"),
     "terms": ("first_monday", "weeks", "zone", "scale", "seasons"),
@@ -38,14 +37,14 @@ _USUAL = {"can_embed": False, "ordered": True}
 
 @dataclass(slots=True)
 class _Item:
-    """One thing that changes: what it is, its fields and its runs before and after."""
+    """One thing that changes: what it is, its fields and its meetings before and after."""
 
     what: str
     name: str
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
-    gone: list[Run] = field(default_factory=list[Run])
-    new: list[Run] = field(default_factory=list[Run])
+    gone: list[Row] = field(default_factory=list[Row])
+    new: list[Row] = field(default_factory=list[Row])
     left: str = ""
     host: str = ""
     earliest: str = ""
@@ -102,8 +101,8 @@ def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[
         if event not in events:
             row = facts["events"][str(event)]
             events[event] = _Item("schedule_events", row["name"], row, row)
-        events[event].gone = runs_of(gone.get(event, set()))
-        events[event].new = runs_of(new.get(event, set()))
+        events[event].gone = gone.get(event, [])
+        events[event].new = new.get(event, [])
         if left.get(event) != hosts.get(event):
             events[event].left = _host_names(left.get(event, ()), events, facts)
         events[event].host = _host_names(hosts.get(event, ()), events, facts)
@@ -138,8 +137,9 @@ def _rank(classes: Mapping[int, str]) -> Callable[[_Item], tuple[int, str, int, 
     return rank
 
 
-def _first(item: _Item) -> tuple[Run, str]:
-    return min([*item.new, *item.gone], default=(0, 0, 0, 0)), item.name
+def _first(item: _Item) -> tuple[tuple[int, int, int], str]:
+    rows = [(row.week, row.day_of_week, row.section) for row in (*item.new, *item.gone)]
+    return min(rows, default=(0, 0, 0)), item.name
 
 
 def _host_names(hosts: Iterable[int], events: Mapping[int, _Item], facts: Mapping[str, Any]) -> str:
@@ -147,36 +147,26 @@ def _host_names(hosts: Iterable[int], events: Mapping[int, _Item], facts: Mappin
     return ", ".join(sorted(names))
 
 
+_Rows = dict[int, list[Row]]
 _Hosts = dict[int, set[int]]
 
 
-def _cells(differences: Iterable[Difference]) -> tuple[dict[int, set[Run]], dict[int, set[Run]], _Hosts, _Hosts]:
-    """Return by event the cells that go and come, and the hosts that they lay and will lie in."""
-    gone: dict[int, set[Run]] = {}
-    new: dict[int, set[Run]] = {}
+def _cells(differences: Iterable[Difference]) -> tuple[_Rows, _Rows, _Hosts, _Hosts]:
+    """Return by event the rows that go and come, and the hosts that they lay and will lie in."""
+    gone: _Rows = {}
+    new: _Rows = {}
     left: _Hosts = {}
     hosts: _Hosts = {}
     for diff in differences:
         if diff.table != "schedules":
             continue
-        event, week, day_of_week, section = diff.key
-        for row, cells, embedded in ((diff.before, gone, left), (diff.after, new, hosts)):
+        event = diff.key[0]
+        for row, rows, embedded in ((diff.before, gone, left), (diff.after, new, hosts)):
             if row is not None:
-                cells.setdefault(event, set()).add((week, day_of_week, section, section))
+                rows.setdefault(event, []).append(section_of(row))
                 if row["host_event_id"] is not None:
                     embedded.setdefault(event, set()).add(cast("int", row["host_event_id"]))
     return gone, new, left, hosts
-
-
-def runs_of(cells: Iterable[Run]) -> list[Run]:
-    """Join sections that follow one another on the same day."""
-    runs: list[Run] = []
-    for week, day_of_week, first, last in sorted(cells):
-        if runs and runs[-1][:2] == (week, day_of_week) and runs[-1][3] == first - 1:
-            runs[-1] = (week, day_of_week, runs[-1][2], last)
-        else:
-            runs.append((week, day_of_week, first, last))
-    return runs
 
 
 def _payload(item: _Item) -> Json:
@@ -189,12 +179,18 @@ def _payload(item: _Item) -> Json:
         "sign": item.sign,
         "what": item.what,
         "name": item.name,
-        "before": [list(run) for run in item.gone],
-        "after": [list(run) for run in item.new],
+        "before": [_sitting_json(one) for one in sittings_of(item.gone)],
+        "after": [_sitting_json(one) for one in sittings_of(item.new)],
         "left": item.left,
         "host": item.host,
         "fields": fields,
     }
+
+
+def _sitting_json(one: Sitting) -> Json:
+    known = one.particulars
+    place = (known.begins, known.ends, known.location, known.teacher)
+    return [one.week, one.day_of_week, one.first, one.last, *place]
 
 
 class _Terms:
@@ -243,6 +239,7 @@ class _Writer:
         below += [self._say("from" if both else "was", when=when) for when in self._when(item.gone, self._terms.before)]
         below += [self._say("left", name=item.left)] if item.left and item.new else []
         below += [self._say("to" if both else "at", when=when) for when in self._when(item.new, self._terms.after)]
+        below += [self._say("by_scale")] if _loses_times(item) else []
         below += [self._say("host", name=item.host)] if item.host else []
         below += self._outside(item)
         return [head, *(f"    {line}" for line in below)]
@@ -250,7 +247,7 @@ class _Writer:
     def _outside(self, item: _Item) -> list[str]:
         """Say when a task is put before its earliest day or after its deadline: a fact that a person must not miss."""
         term = self._terms.after
-        days = sorted(term.date_of(week, day_of_week).isoformat() for week, day_of_week, _, _ in item.new) if term else []
+        days = sorted(term.date_of(row.week, row.day_of_week).isoformat() for row in item.new) if term else []
         late = [self._say("late", deadline=item.deadline)] if days and item.deadline and days[-1] > item.deadline else []
         early = [self._say("early", earliest=item.earliest)] if days and item.earliest and days[0] < item.earliest else []
         return early + late
@@ -292,28 +289,33 @@ class _Writer:
         day = self._days[int(row["day_of_week"]) - 1]
         return self._say("date", date=date, day=day, week=row["week"])
 
-    def _when(self, runs: Sequence[Run], term: Term | None) -> list[str]:
+    def _when(self, rows: Sequence[Row], term: Term | None) -> list[str]:
         """Say when: equal times of several weeks together, a single one with its date."""
-        weekly: dict[tuple[int, int, int], list[int]] = {}
-        for week, day_of_week, first, last in runs:
-            weekly.setdefault((day_of_week, first, last), []).append(week)
-        listed = sorted(weekly.items(), key=lambda entry: (min(entry[1]), entry[0]))
-        return [self._one_time(term, weeks, *at) for at, weeks in listed]
+        listed = sorted(weekly_of(rows), key=lambda one: (one.weeks[0], one.rank()))
+        return [self._one_time(term, one) for one in listed]
 
-    def _one_time(self, term: Term | None, weeks: Sequence[int], day_of_week: int, first: int, last: int) -> str:
-        clock = self._clock(term, weeks, day_of_week, first, last)
-        slots = self._say("slot", slot=first) if first == last else self._say("slots", first=first, last=last)
-        day = self._days[day_of_week - 1]
-        if len(weeks) == 1:
-            date = term.date_of(weeks[0], day_of_week).isoformat() if term is not None else ""
-            return self._say("once", week=weeks[0], day=day, date=date, slots=slots, clock=clock)
-        listed = write_weeks(weeks, self._say("odd"), self._say("even"))
-        return self._say("weekly", weeks=listed, day=day, slots=slots, clock=clock, count=len(weeks))
+    def _one_time(self, term: Term | None, one: Weekly) -> str:
+        known = one.particulars
+        clock = self._clock(term, one)
+        clock += "".join(self._say("beside", text=text) for text in (known.location, known.teacher) if text)
+        slots = self._say("slot", slot=one.first) if one.first == one.last else self._say("slots", first=one.first, last=one.last)
+        day = self._days[one.day_of_week - 1]
+        if len(one.weeks) == 1:
+            date = term.date_of(one.weeks[0], one.day_of_week).isoformat() if term is not None else ""
+            return self._say("once", week=one.weeks[0], day=day, date=date, slots=slots, clock=clock)
+        listed = write_weeks(one.weeks, self._say("odd"), self._say("even"))
+        return self._say("weekly", weeks=listed, day=day, slots=slots, clock=clock, count=len(one.weeks))
 
-    def _clock(self, term: Term | None, weeks: Sequence[int], day_of_week: int, first: int, last: int) -> str:
+    def _clock(self, term: Term | None, one: Weekly) -> str:
         """Say the clock times; a series that lies in several seasons has those of each."""
-        if term is None or last > len(term.scale):
+        if term is None or one.last > len(term.scale):
             return ""
-        scales = [term.scale_of(week, day_of_week).slots for week in weeks]
-        times = dict.fromkeys((slots[first - 1][0], slots[last - 1][1]) for slots in scales)
+        slots = (one.first, one.last)
+        times = dict.fromkeys(clock_at(term, week, one.day_of_week, slots, one.particulars) for week in one.weeks)
         return self._say("or").join(self._say("clock", start=start, end=end) for start, end in times)
+
+
+def _loses_times(item: _Item) -> bool:
+    """Tell whether a meeting that had clock times of its own now goes by the term's scale."""
+    timed = any(row.particulars.clock is not None for row in item.gone)
+    return timed and any(row.particulars.clock is None for row in item.new)

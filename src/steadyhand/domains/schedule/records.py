@@ -13,6 +13,19 @@ EventKind: TypeAlias = Literal["course", "task"]
 FactKind: TypeAlias = Literal["holiday", "works_as"]
 DAYS_IN_WEEK = 7
 MAX_WEEKS = 60
+DAY_MINUTES = 24 * 60
+
+
+def minutes_of(clock: str) -> int:
+    """Return the minutes since midnight of ``HH:MM``."""
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def clock_of(minutes: int) -> str:
+    """Return ``HH:MM`` for minutes since midnight; the end of the day is ``24:00``."""
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
 
 DEFAULT_SLOTS: tuple[tuple[str, str], ...] = (
     ("08:00", "08:45"),
@@ -88,7 +101,8 @@ class Term:
 class Event:
     """A course, or a task that has a place. *uid* is the identity a calendar file gave it; *item_id* the task it stands for.
 
-    *rule* is the week rule in words as it was entered or imported (``1-16``, ``1-15 odd``); the rows are the truth.
+    *rule* is the week rule in words as it was entered or imported (``1-16``, ``1-15 odd``); the rows are the truth. Places and
+    teachers belong to its meetings, thus to its rows.
     """
 
     id: int
@@ -96,28 +110,69 @@ class Event:
     name: str
     can_embed: bool = False
     uid: str = ""
-    location: str = ""
-    teacher: str = ""
     rule: str = ""
     item_id: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Particulars:
+    """What is known of a meeting beside its slots: its exact clock times, where it is and who teaches it.
+
+    *begins* and *ends* are minutes since midnight in the term's zone, as the source of the meeting gave them; both are None where
+    no source gave any: then the term's scale says them. ``24:00`` is 1440.
+    """
+
+    begins: int | None = None
+    ends: int | None = None
+    location: str = ""
+    teacher: str = ""
+
+    @property
+    def clock(self) -> tuple[str, str] | None:
+        """The exact clock times as ``HH:MM``, or None where they are not known."""
+        return None if self.begins is None or self.ends is None else (clock_of(self.begins), clock_of(self.ends))
+
+    def untimed(self) -> "Particulars":
+        """Return the same without exact clock times: those of a meeting that no longer has the slots that they belong to."""
+        return Particulars(None, None, self.location, self.teacher)
+
+    def rank(self) -> tuple[int, int, str, str]:
+        """Return what orders particulars: unknown times first."""
+        return -1 if self.begins is None else self.begins, -1 if self.ends is None else self.ends, self.location, self.teacher
+
+
+NOTHING_KNOWN = Particulars()
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Row:
-    """One section of one event on one day. *host_event_id* is set when it is embedded in that event's section."""
+    """One section of one event on one day. *host_event_id* is set when it is embedded in that event's section.
+
+    Rows of one event that follow each other on a day and have the same particulars are one meeting.
+    """
 
     event_id: int
     week: int
     day_of_week: int
     section: int
     host_event_id: int | None = None
+    particulars: Particulars = NOTHING_KNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A section of a course, which is named by its identity in files, with what is known of the meeting."""
+
+    uid: str
+    section: int
+    particulars: Particulars = NOTHING_KNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarFact:
     """A day of a term that does not go by its weekday: a holiday has no courses, a *works_as* day has those of another day.
 
-    *held* are the (event in files, section) of the courses that would meet on this day without the fact, ascending.
+    *held* are the courses' sections that would meet on this day without the fact, ascending.
     """
 
     week: int
@@ -125,7 +180,7 @@ class CalendarFact:
     kind: FactKind
     as_week: int | None = None
     as_day_of_week: int | None = None
-    held: tuple[tuple[str, int], ...] = ()
+    held: tuple[Seat, ...] = ()
 
     @property
     def day(self) -> tuple[int, int]:

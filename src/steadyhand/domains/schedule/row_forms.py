@@ -5,7 +5,19 @@ from datetime import date
 from typing import Any
 
 from steadyhand.core.canonical import Json
-from steadyhand.domains.schedule.records import CalendarFact, Event, Records, Row, Season, TaskClass, TaskItem, Term, TimeScale
+from steadyhand.domains.schedule.records import (
+    CalendarFact,
+    Event,
+    Particulars,
+    Records,
+    Row,
+    Season,
+    Seat,
+    TaskClass,
+    TaskItem,
+    Term,
+    TimeScale,
+)
 
 PLAIN, GUEST = 0, 1
 """The two layers of a cell: whatever stands there, and one task embedded in it."""
@@ -50,14 +62,18 @@ def fact_row(fact: CalendarFact, term: int) -> dict[str, Json]:
         "kind": fact.kind,
         "as_week": fact.as_week,
         "as_day_of_week": fact.as_day_of_week,
-        "held": [list(one) for one in fact.held],
+        "held": [[seat.uid, seat.section, *_known(seat.particulars)] for seat in fact.held],
     }
 
 
 def fact_of(row: Mapping[str, Any]) -> CalendarFact:
     """Read a calendar fact from its row."""
-    held = tuple((uid, section) for uid, section in row["held"])
+    held = tuple(Seat(uid, section, Particulars(*known)) for uid, section, *known in row["held"])
     return CalendarFact(row["week"], row["day_of_week"], row["kind"], row["as_week"], row["as_day_of_week"], held)
+
+
+def _known(particulars: Particulars) -> tuple[Json, ...]:
+    return particulars.begins, particulars.ends, particulars.location, particulars.teacher
 
 
 def event_row(event: Event, term: int) -> dict[str, Json]:
@@ -69,8 +85,6 @@ def event_row(event: Event, term: int) -> dict[str, Json]:
         "name": event.name,
         "can_embed": event.can_embed,
         "uid": event.uid,
-        "location": event.location,
-        "teacher": event.teacher,
         "rule": event.rule,
         "item_id": event.item_id,
     }
@@ -92,12 +106,17 @@ def schedule_row(row: Row, term: int) -> dict[str, Json]:
         "term_id": term,
         "host_event_id": row.host_event_id,
         "layer": PLAIN if row.host_event_id is None else GUEST,
+        "begins": row.particulars.begins,
+        "ends": row.particulars.ends,
+        "location": row.particulars.location,
+        "teacher": row.particulars.teacher,
     }
 
 
 def section_of(row: Mapping[str, Any]) -> Row:
     """Read one section from its row."""
-    return Row(row["event_id"], row["week"], row["day_of_week"], row["section"], row["host_event_id"])
+    known = Particulars(row["begins"], row["ends"], row["location"], row["teacher"])
+    return Row(row["event_id"], row["week"], row["day_of_week"], row["section"], row["host_event_id"], known)
 
 
 def class_row(task_class: TaskClass, term: int) -> dict[str, Json]:

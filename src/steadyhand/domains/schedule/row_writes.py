@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Term
+from steadyhand.domains.schedule.records import DAY_MINUTES, DAYS_IN_WEEK, MAX_WEEKS, Term
 from steadyhand.gate.contract import Refusal
 from steadyhand.store.timetable import KEYS, columns
 
@@ -18,7 +18,12 @@ MAX_COUNT = 2**31 - 1
 
 _TEXTS = ("name", "zone", "scale_name", "uid", "location", "teacher", "rule", "content")
 _FLAGS = ("can_embed", "ordered", "is_current")
-_OPTIONAL = ("total_slots", "host_event_id", "item_id", "duration", "earliest", "deadline", "as_week", "as_day_of_week")
+_OPTIONAL = (
+    *("total_slots", "host_event_id", "item_id", "duration", "earliest", "deadline", "as_week", "as_day_of_week"),
+    *("begins", "ends"),
+)
+_FROM_ZERO: Mapping[str, int] = {"layer": 1, "position": MAX_COUNT, "begins": DAY_MINUTES, "ends": DAY_MINUTES}
+"""The most that a column has in which 0 is a value."""
 _KINDS = {"schedule_events": ("course", "task"), "calendar_facts": ("holiday", "works_as")}
 _MOST_HELD = 500
 _MOST_SEASONS = 12
@@ -119,8 +124,8 @@ def _sound(name: str, value: Any) -> bool:
         return _are_seasons(value)
     if name == "held":
         return _are_held(value)
-    if name in ("layer", "position"):
-        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_COUNT
+    if name in _FROM_ZERO:
+        return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _FROM_ZERO[name]
     return _is_number(value) and (name != "total_slots" or value <= MAX_COUNT)
 
 
@@ -134,7 +139,7 @@ def _in_range(table: str, row: Mapping[str, Any]) -> bool:
         case "schedules":
             guest = row["host_event_id"] is not None
             lies = row["week"] <= MAX_WEEKS and row["day_of_week"] <= DAYS_IN_WEEK and row["section"] <= MAX_SLOTS
-            return lies and row["layer"] == int(guest)
+            return lies and row["layer"] == int(guest) and _are_times(row["begins"], row["ends"])
         case "task_items":
             return bool(row["content"].strip()) and row["priority"] <= 5 and (row["duration"] or 1) <= MAX_SLOTS
         case "schedule_events":
@@ -153,16 +158,25 @@ def _is_fact(row: Mapping[str, Any]) -> bool:
     return lies and whole and as_day != (row["week"], row["day_of_week"])
 
 
+def _are_times(begins: Any, ends: Any) -> bool:
+    """Tell whether a beginning and an end are both not known, or minutes of a day in that order."""
+    if begins is None or ends is None:
+        return begins is ends
+    return _sound("begins", begins) and _sound("ends", ends) and begins < ends
+
+
 def _are_held(value: object) -> bool:
-    """Tell whether *value* is a list of (event in files, section), ascending and without doubles."""
+    """Tell whether *value* is a list of (event in files, section, particulars), ascending and without doubles."""
     if not isinstance(value, list) or len(cast("list[object]", value)) > _MOST_HELD:
         return False
     found: list[tuple[str, int]] = []
     for one in cast("list[object]", value):
-        if not isinstance(one, list) or len(cast("list[object]", one)) != 2:  # an event and a section
+        if not isinstance(one, list) or len(cast("list[object]", one)) != 6:  # an event, a section, four particulars
             return False
-        uid, section = cast("list[object]", one)
-        if not (_sound("uid", uid) and isinstance(uid, str) and _is_number(section)):
+        uid, section, begins, ends, *places = cast("list[object]", one)
+        if not (_sound("uid", uid) and isinstance(uid, str) and _is_number(section) and _are_times(begins, ends)):
+            return False
+        if not all(isinstance(place, str) and _sound("location", place) for place in places):
             return False
         found.append((uid, cast("int", section)))
     return found == sorted(set(found)) and all(section <= MAX_SLOTS for _, section in found)

@@ -1,7 +1,7 @@
 """Decides what stands in the cells of a term: what is stored, and the same with the draft's places laid over it. It must not draw or write."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.drafting import OpenDraft
 from steadyhand.domains.schedule.loading import rows_of
 from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.records import Records, Term
+from steadyhand.domains.schedule.records import NOTHING_KNOWN, Particulars, Records, Term
 from steadyhand.domains.schedule.week_grid import Column, Mark, Seat
 
 Cell: TypeAlias = tuple[int, int, int]
@@ -22,7 +22,7 @@ class Holder:
 
     name: str
     mark: Mark
-    where: str = ""
+    particulars: Particulars = NOTHING_KNOWN
     host: str = ""
 
 
@@ -41,7 +41,7 @@ def stored(records: Records, left_out: Mapping[int, Task] | None = None, draft: 
         guest = row.host_event_id is not None
         host = events[row.host_event_id].name if row.host_event_id is not None else ""
         mark: Mark = "C" if event.kind == "course" else "t" if guest else "T"
-        found[(row.week, row.day_of_week, row.section), guest] = Holder(event.name, mark, event.location, host)
+        found[(row.week, row.day_of_week, row.section), guest] = Holder(event.name, mark, row.particulars, host)
     return found
 
 
@@ -54,7 +54,7 @@ def drafted(records: Records, draft: OpenDraft) -> Standing:
         hosted = task.place.embed_host
         host = "" if hosted is None else draft.timetable.tasks[hosted].name
         for cell in rows_of(task.place, draft.window):
-            found[cell, hosted is not None] = Holder(task.name, "S" if hosted is None else "s", "", host)
+            found[cell, hosted is not None] = Holder(task.name, "S" if hosted is None else "s", host=host)
     return found
 
 
@@ -73,10 +73,7 @@ def differing(standing: Standing, other: Standing, mark: Mark) -> Standing:
     def same(one: Holder, two: Holder | None) -> bool:
         return two is not None and (one.name, one.host) == (two.name, two.host)
 
-    return {
-        key: holder if same(holder, other.get(key)) else Holder(holder.name, mark, holder.where, holder.host)
-        for key, holder in standing.items()
-    }
+    return {key: holder if same(holder, other.get(key)) else replace(holder, mark=mark) for key, holder in standing.items()}
 
 
 def default_week(term: Term, today: date, holders: Iterable[tuple[Cell, bool]]) -> int:
@@ -88,6 +85,7 @@ def default_week(term: Term, today: date, holders: Iterable[tuple[Cell, bool]]) 
 def column(term: Term, holders: Standing, day: tuple[int, int], *, today: date, language: Language, above: str = "") -> Column:
     """Return a (week, day of week) of the term as a column; *above* takes the place of its weekday."""
     seats: list[Seat] = []
+    scale = term.scale_of(*day).slots
     for guest in (False, True):
         runs: list[tuple[int, int, Holder]] = []
         for slot in range(1, len(term.scale) + 1):
@@ -98,7 +96,13 @@ def column(term: Term, holders: Standing, day: tuple[int, int], *, today: date, 
                 runs[-1] = (runs[-1][0], slot, holder)
             else:
                 runs.append((slot, slot, holder))
-        seats += [Seat(first, last, one.name, one.mark, one.where, one.host) for first, last, one in runs]
+        seats += [_seat(first, last, one, scale) for first, last, one in runs]
     on = term.date_of(*day)
     weekday = above or say(language, f"export.day.{on.isoweekday()}")
     return Column((weekday, f"{on:%m-%d}{'*' if on == today else ''}"), on, tuple(seats))
+
+
+def _seat(first: int, last: int, one: Holder, scale: Sequence[tuple[str, str]]) -> Seat:
+    known = one.particulars
+    times = known.clock or (scale[first - 1][0], scale[last - 1][1])
+    return Seat(first, last, one.name, one.mark, known.location, one.host, known.teacher, times, exact=known.clock is not None)

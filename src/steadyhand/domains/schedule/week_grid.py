@@ -25,7 +25,7 @@ BREAK_MINUTES = 45
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One run of slots of one event on one day."""
+    """One run of slots of one event on one day: with its clock times, which are *exact* where its source gave them."""
 
     first: int
     last: int
@@ -33,6 +33,9 @@ class Seat:
     mark: Mark
     where: str = ""
     host: str = ""
+    teacher: str = ""
+    times: tuple[str, str] = ("", "")
+    exact: bool = False
 
     @property
     def guest(self) -> bool:
@@ -46,13 +49,18 @@ class Seat:
             "mark": self.mark,
             "place": self.where,
             "embedded_in": self.host or None,
+            "teacher": self.teacher,
+            "times": list(self.times),
+            "exact": self.exact,
         }
 
     @staticmethod
     def from_json(value: Json) -> "Seat":
         entry = cast("Mapping[str, Any]", value)
         first, last = entry["slots"]
-        return Seat(first, last, entry["name"], entry["mark"], entry["place"], entry["embedded_in"] or "")
+        begin, end = entry.get("times", ("", ""))  # a week that an earlier version told has neither these nor a teacher
+        words = (entry["name"], entry["mark"], entry["place"], entry["embedded_in"] or "", entry.get("teacher", ""))
+        return Seat(first, last, *words, (begin, end), exact=entry.get("exact", False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from steadyhand.domains.schedule.records import (
     DEFAULT_SLOTS,
     CalendarFact,
     Event,
+    Particulars,
     Records,
     Row,
     Season,
@@ -31,16 +32,23 @@ from steadyhand.domains.schedule.records import (
 GOLDEN = Path(__file__).parents[3] / "golden"
 TERM = Term(20260907, "2026 秋", "Asia/Shanghai", date(2026, 9, 7), 20)
 EVENTS = (
-    Event(1, "course", "海洋观测（一）A", location="北楼201", teacher="教师甲"),
-    Event(2, "course", "Introduction to <Sampling> & Analysis", location="East Building", can_embed=True),
+    Event(1, "course", "海洋观测（一）A"),
+    Event(2, "course", "Introduction to <Sampling> & Analysis", can_embed=True),
     Event(3, "task", "写报告"),
     Event(4, "task", "复习 第三章"),
-    Event(5, "course", "形势与政策讲座系列（需提前签到）", location="报告厅"),
+    Event(5, "course", "形势与政策讲座系列（需提前签到）"),
 )
 
 
+WHERE = {
+    1: Particulars(None, None, "北楼201", "教师甲"),
+    2: Particulars(location="East Building"),
+    5: Particulars(location="报告厅"),
+}
+
+
 def rows(event, day, first, last, host=None):
-    return [Row(event, 4, day, section, host) for section in range(first, last + 1)]
+    return [Row(event, 4, day, section, host, WHERE.get(event, Particulars())) for section in range(first, last + 1)]
 
 
 WEEK = Records(
@@ -74,7 +82,9 @@ NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn", "Co")), min_
 def test_any_name_gives_sound_xml_with_each_line_inside_its_column(name, place, section, length, kind):
     last = min(12, section + length)
     records = Records(
-        TERM, (Event(1, kind, name, location=place),), tuple(Row(1, 1, 3, slot) for slot in range(section, last + 1))
+        TERM,
+        (Event(1, kind, name),),
+        tuple(Row(1, 1, 3, slot, None, Particulars(location=place)) for slot in range(section, last + 1)),
     )
     root = ET.fromstring(draw_week(records, 1, "zh-CN"))  # noqa: S314  # our own
     width, height = (float(root.get(side)) for side in ("width", "height"))
@@ -134,7 +144,7 @@ def test_a_png_has_the_size_of_its_paper(paper, size):
 
 
 def test_a_wakeup_table_is_read_back_as_the_same_courses():
-    many = tuple(Row(1, week, 1, slot) for week in (1, 2, 3, 4, 5, 7, 9, 11) for slot in (1, 2))
+    many = tuple(Row(1, week, 1, slot, None, WHERE[1]) for week in (1, 2, 3, 4, 5, 7, 9, 11) for slot in (1, 2))
     written = write_wakeup(replace(WEEK, rows=(*many, *rows(5, 5, 9, 9))))
     assert written.decode("utf-8-sig").splitlines()[:2] == [
         "课程名称,星期,开始节数,结束节数,老师,地点,周数",

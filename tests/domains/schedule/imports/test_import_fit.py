@@ -7,25 +7,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
-from steadyhand.domains.schedule.imports.fit import TOLERANCE, clock_of, fit, minutes_of, sections_at
-from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Term, TimeScale
+from steadyhand.domains.schedule.imports.fit import TOLERANCE, fit, sections_at
+from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Particulars, Term, TimeScale, clock_of, minutes_of
 
 MONDAY = date(2026, 9, 7)
 TERM = Term(1, "秋", "Asia/Shanghai", MONDAY, 16)
 
 
-def meeting(begin, end, week=1, day=1, days_later=0):
+def meeting(begin, end, week=1, day=1, days_later=0, **more):
     on = MONDAY + timedelta(weeks=week - 1, days=day - 1)
     start = datetime.combine(on, time.fromisoformat(begin))
-    return Meeting(start, datetime.combine(on + timedelta(days=days_later), time.fromisoformat(end)))
+    return Meeting(start, datetime.combine(on + timedelta(days=days_later), time.fromisoformat(end)), **more)
 
 
 def course(*meetings, uid="c", name="课", **given):
     return CalendarEvent(uid, name, tuple(meetings), **given)
 
 
-def weekly(begin="08:00", end="09:40", weeks=range(1, 17), day=1):
-    return [meeting(begin, end, week, day) for week in weeks]
+def weekly(begin="08:00", end="09:40", weeks=range(1, 17), day=1, **more):
+    return [meeting(begin, end, week, day, **more) for week in weeks]
 
 
 def told(fitted, verdict):
@@ -80,9 +80,10 @@ def test_clock_times_are_read_as_they_are_written(minutes):
 
 
 def test_a_weekly_event_is_a_course_with_a_rule_in_words():
-    fitted = fit([course(*weekly(weeks=range(1, 17, 2)), location="教一", teacher="王")], TERM)
+    fitted = fit([course(*weekly(weeks=range(1, 17, 2), location="教一", teacher="王"))], TERM)
     (event,) = fitted.events
-    assert (event.kind, event.rule, event.location, event.teacher) == ("course", "1-15 odd", "教一", "王")
+    assert (event.kind, event.rule) == ("course", "1-15 odd")
+    assert {row.particulars for row in event.rows} == {Particulars(480, 580, "教一", "王")}
     assert [row.cell for row in event.rows[:4]] == [(1, 1, 1), (1, 1, 2), (3, 1, 1), (3, 1, 2)]
     assert event.can_embed is None
 

@@ -3,18 +3,18 @@
 from datetime import date
 
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
-from steadyhand.domains.schedule.records import Event, Records, Row, Term
+from steadyhand.domains.schedule.records import Event, Particulars, Records, Row, Term
 
 TERM = Term(1, "秋", "Asia/Shanghai", date(2026, 9, 7), 16)
 STORED = Records(
     TERM,
     (
-        Event(1, "course", "高等数学", uid="maths", location="教一", teacher="王", can_embed=True),
+        Event(1, "course", "高等数学", uid="maths", can_embed=True),
         Event(2, "course", "体育", uid="sport"),
         Event(3, "course", "自己加的"),
         Event(4, "task", "写报告"),
     ),
-    (Row(1, 1, 1, 1), Row(2, 1, 2, 3), Row(4, 1, 1, 1, 1)),
+    (Row(1, 1, 1, 1, None, Particulars(480, 525, "教一", "王")), Row(2, 1, 2, 3), Row(4, 1, 1, 1, 1)),
 )
 
 
@@ -27,7 +27,7 @@ MATHS = offered("maths", "高等数学", IncomingRow(1, 1, 1))
 
 def test_new_changed_equal_and_missing_events_are_told_apart():
     new = offered("new", "新课", IncomingRow(1, 5, 1))
-    moved = offered("maths", "高等数学（上）", IncomingRow(1, 1, 2), location="教二")
+    moved = offered("maths", "高等数学（上）", IncomingRow(1, 1, 1, "", Particulars(location="教二")), IncomingRow(1, 1, 2))
     found = match(STORED, [moved, new])
     assert found.added == (new,)
     assert [(change.event.id, change.fields) for change in found.changed] == [(1, ("name", "location", "rows"))]

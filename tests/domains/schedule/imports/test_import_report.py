@@ -82,7 +82,7 @@ def test_the_examples_give_a_term_without_a_question():
     assert (len(more.events), [len(one.tasks) for one in todo.categories]) == (3, [5, 4, 4, 2])
     told = [*found.entries, *fitted.entries, *more.entries, *todo.entries]
     assert not any(one.verdict == "asked" for one in told)
-    assert {one.code for one in told if one.verdict != "kept"} == {"all_day", "time_fitted", "item_done"}
+    assert {one.code for one in told if one.verdict != "kept"} == {"all_day", "time_fitted", "item_done", "times_of_scale"}
 
 
 def test_every_sentence_of_the_saved_files_can_be_said():

@@ -1,7 +1,7 @@
-"""Decides how a timetable is written as iCalendar: a weekly series per weekday and time of an event. It must not read a clock.
+"""Decides how a timetable is written as iCalendar: a weekly series per weekday, time and place of an event. It must not read a clock.
 
 An event with several weekly times becomes several entries; ``X-STEADYHAND-EVENT`` ties them, so that reading the file back
-gives the same events and rows.
+gives the same events and rows. ``X-STEADYHAND-CLOCK`` tells times that a source gave from those of the term's scale.
 """
 
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.exports.runs import Run, rows_of, runs_by_clock
-from steadyhand.domains.schedule.imports.fit import minutes_of
+from steadyhand.domains.schedule.exports.runs import rows_of
 from steadyhand.domains.schedule.imports.incoming import uid_of
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Term
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Term, minutes_of
+from steadyhand.domains.schedule.sittings import Weekly, weekly_by_clock
 
 PRODUCT = "-//Steadyhand//Timetable//EN"
 
@@ -32,7 +32,7 @@ def write_calendar(records: Records, now: datetime, language: Language, weeks: f
     if term.zone != "UTC":
         calendar.add_component(_time_zone(term))
     for event in sorted(records.events, key=lambda one: one.id):
-        for number, timed in enumerate(runs_by_clock(rows.get(event.id, ()), term), 1):
+        for number, timed in enumerate(weekly_by_clock(rows.get(event.id, ()), term), 1):
             calendar.add_component(_entry(event, *timed, number, term, now.astimezone(UTC).replace(microsecond=0), language))
     return calendar.to_ical()
 
@@ -42,7 +42,7 @@ def _put(component: icalendar.Component, name: str, value: object) -> None:
 
 
 def _entry(
-    event: Event, run: Run, begin: str, end: str, number: int, term: Term, stamp: datetime, language: Language
+    event: Event, run: Weekly, begin: str, end: str, number: int, term: Term, stamp: datetime, language: Language
 ) -> icalendar.Event:
     uid = uid_of(event)
     entry = icalendar.Event()
@@ -53,21 +53,22 @@ def _entry(
     _put(entry, "dtend", _moment(term, run.weeks[0], run, end))
     if len(run.weeks) > 1:
         _repeat(entry, run, begin, term)
-    if event.location:
-        _put(entry, "location", event.location)
-    _put(entry, "description", _description(event, run, language))
+    if run.particulars.location:
+        _put(entry, "location", run.particulars.location)
+    _put(entry, "description", _description(run, language))
     _put(entry, "x-steadyhand-event", uid)
     _put(entry, "x-steadyhand-kind", event.kind)
     _put(entry, "x-steadyhand-embed", "TRUE" if event.can_embed else "FALSE")
+    _put(entry, "x-steadyhand-clock", "SCALE" if run.particulars.clock is None else "EXACT")
     return entry
 
 
-def _moment(term: Term, week: int, run: Run, clock: str) -> datetime:
+def _moment(term: Term, week: int, run: Weekly, clock: str) -> datetime:
     midnight = datetime.combine(term.date_of(week, run.day_of_week), datetime.min.time())
     return (midnight + timedelta(minutes=minutes_of(clock))).replace(tzinfo=ZoneInfo(term.zone))
 
 
-def _repeat(entry: icalendar.Event, run: Run, begin: str, term: Term) -> None:
+def _repeat(entry: icalendar.Event, run: Weekly, begin: str, term: Term) -> None:
     step = gcd(*(later - earlier for earlier, later in zip(run.weeks, run.weeks[1:], strict=False)))
     covered = range(run.weeks[0], run.weeks[-1] + 1, step)
     _put(entry, "rrule", {"freq": "weekly", "interval": step, "count": len(covered)})
@@ -76,11 +77,11 @@ def _repeat(entry: icalendar.Event, run: Run, begin: str, term: Term) -> None:
         _put(entry, "exdate", [_moment(term, week, run, begin) for week in left_out])
 
 
-def _description(event: Event, run: Run, language: Language) -> str:
+def _description(run: Weekly, language: Language) -> str:
     sections = f"{run.first}-{run.last}" if run.first != run.last else str(run.first)
     lines = [say(language, "export.sections", sections=sections)]
-    if event.teacher:
-        lines.append(say(language, "export.teacher", teacher=event.teacher))
+    if run.particulars.teacher:
+        lines.append(say(language, "export.teacher", teacher=run.particulars.teacher))
     return "\n".join(lines)
 
 

@@ -5,13 +5,27 @@ import io
 from collections.abc import Iterable, Sequence
 
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.exports.runs import blocks_of, rows_of, runs_of
+from steadyhand.domains.schedule.exports.runs import rows_of
 from steadyhand.domains.schedule.imports.incoming import uid_of
 from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.records import Event, Records
+from steadyhand.domains.schedule.sittings import Sitting, sittings_of, weekly_of
 
 COURSE_COLUMNS = ("name", "day", "slots", "weeks", "location", "teacher", "can_embed", "uid")
-PLACEMENT_COLUMNS = ("week", "date", "day", "slots", "begin", "end", "name", "kind", "category", "location", "embedded_in")
+PLACEMENT_COLUMNS = (
+    "week",
+    "date",
+    "day",
+    "slots",
+    "begin",
+    "end",
+    "name",
+    "kind",
+    "category",
+    "location",
+    "teacher",
+    "embedded_in",
+)
 WAKEUP_COLUMNS = ("课程名称", "星期", "开始节数", "结束节数", "老师", "地点", "周数")
 """The heading that the WakeUp app asks for, whatever the language."""
 _COMPUTED = ("=", "+", "-", "@", "\t", "\r")
@@ -29,14 +43,14 @@ def write_courses(records: Records, language: Language) -> bytes:
                 say(language, f"export.day.{run.day_of_week}"),
                 _range(run.first, run.last),
                 write_weeks(run.weeks, odd, even),
-                event.location,
-                event.teacher,
+                run.particulars.location,
+                run.particulars.teacher,
                 say(language, "export.yes" if event.can_embed else "export.no"),
                 uid_of(event),
             )
             for event in records.events
             if event.kind == "course"
-            for run in runs_of(rows.get(event.id, ()))
+            for run in weekly_of(rows.get(event.id, ()))
         ),
     )
 
@@ -52,13 +66,13 @@ def write_wakeup(records: Records) -> bytes:
                 str(run.day_of_week),
                 str(run.first),
                 str(run.last),
-                event.teacher,
-                event.location,
+                run.particulars.teacher,
+                run.particulars.location,
                 write_weeks(run.weeks, "单", "双").replace(",", "、"),
             )
             for event in records.events
             if event.kind == "course"
-            for run in runs_of(rows.get(event.id, ()))
+            for run in weekly_of(rows.get(event.id, ()))
         ),
     )
 
@@ -74,28 +88,31 @@ def write_placements(records: Records, language: Language, weeks: frozenset[int]
         for row in records.rows
         if row.host_event_id is not None
     }
-    placed = sorted((block, event_id) for event_id, found in rows.items() for block in blocks_of(found))
+    placed = sorted(
+        ((one, event_id) for event_id, found in rows.items() for one in sittings_of(found)),
+        key=lambda placed: (placed[0].rank(), placed[1]),
+    )
     return _table(
         [say(language, f"export.column.{column}") for column in PLACEMENT_COLUMNS],
         (
             (
-                *_when(records, block, language),
+                *_when(records, one, language),
                 events[event_id].name,
                 say(language, f"export.kind.{events[event_id].kind}"),
                 _category(events[event_id], category_of),
-                events[event_id].location,
-                hosts.get((event_id, *block[:2]), ""),
+                one.particulars.location,
+                one.particulars.teacher,
+                hosts.get((event_id, one.week, one.day_of_week), ""),
             )
-            for block, event_id in placed
+            for one, event_id in placed
         ),
     )
 
 
-def _when(records: Records, block: tuple[int, int, int, int], language: Language) -> tuple[str, ...]:
-    week, day, first, last = block
-    slots = records.term.scale_of(week, day).slots
-    date = records.term.date_of(week, day).isoformat()
-    return str(week), date, say(language, f"export.day.{day}"), _range(first, last), slots[first - 1][0], slots[last - 1][1]
+def _when(records: Records, one: Sitting, language: Language) -> tuple[str, ...]:
+    date = records.term.date_of(one.week, one.day_of_week).isoformat()
+    weekday = say(language, f"export.day.{one.day_of_week}")
+    return str(one.week), date, weekday, _range(one.first, one.last), *one.clock_in(records.term)
 
 
 def _category(event: Event, category_of: dict[int, str]) -> str:

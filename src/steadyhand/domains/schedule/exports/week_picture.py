@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.exports.runs import blocks_of, rows_of
+from steadyhand.domains.schedule.exports.runs import rows_of
 from steadyhand.domains.schedule.exports.sheet import PALETTE, Box, Drawing, colours_of, width_of, wrapped
 from steadyhand.domains.schedule.records import CalendarFact, Event, Records
+from steadyhand.domains.schedule.sittings import Sitting, sittings_of
 
 Paper: TypeAlias = Literal["screen", "a4"]
 _SIZES: dict[Paper, tuple[float, float, float, str]] = {"screen": (1280, 905, 1, ""), "a4": (1123, 794, 297 / 1123, "mm")}
@@ -26,13 +27,14 @@ _MARGIN, _TOP, _HEAD, _FOOT, _LABEL = 30.0, 62.0, 46.0, 34.0, 74.0
 
 @dataclass(frozen=True, slots=True)
 class _Seat:
-    """What stands in a run of sections of a day; *inside* tells a guest of a course."""
+    """What stands in a run of sections of a day; *inside* tells a guest of a course, *below* is said under its name."""
 
     day: int
     first: int
     last: int
     event: Event
     inside: bool
+    below: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,18 @@ def _seats(records: Records, week: int) -> list[_Seat]:
     found: list[_Seat] = []
     for event, rows in rows_of(records, frozenset({week})).items():
         inside = any(row.host_event_id is not None for row in rows)
-        found += [_Seat(day, first, last, events[event], inside) for _, day, first, last in blocks_of(rows)]
+        found += [
+            _Seat(one.day_of_week, one.first, one.last, events[event], inside, _below(one, records)) for one in sittings_of(rows)
+        ]
     return found
+
+
+def _below(one: Sitting, records: Records) -> tuple[str, ...]:
+    """Return place, teacher, and the exact clock times where they are other than the scale's beside the slots."""
+    known = one.particulars
+    scale = records.term.scale_of(one.week, 1).slots
+    own = known.clock is not None and known.clock != (scale[one.first - 1][0], scale[one.last - 1][1])
+    return tuple(text for text in ("–".join(known.clock) if own and known.clock else "", known.location, known.teacher) if text)
 
 
 def _title(records: Records, week: int, language: Language) -> str:
@@ -172,20 +184,19 @@ def _draw_seat(drawing: Drawing, box: Box, seat: _Seat, colours: tuple[str, str]
         drawing.rectangle(Box(box.x, box.y, 4, box.height), dark, radius=2)
     else:
         drawing.rectangle(box, "#ffffff", stroke=dark, radius=5, dashed=seat.inside)
-    _write(drawing, Box(box.x + 9, box.y + 4, box.width - 14, box.height - 8), seat.event, dark, guests)
+    _write(drawing, Box(box.x + 9, box.y + 4, box.width - 14, box.height - 8), seat, dark, guests)
 
 
-def _write(drawing: Drawing, room: Box, event: Event, ink: str, guests: list[Box]) -> None:
+def _write(drawing: Drawing, room: Box, seat: _Seat, ink: str, guests: list[Box]) -> None:
     """Write name, place and teacher into *room*, as many lines as there is height for, beside the guests that lie in it."""
     size, small = (13.0, 11.0) if room.height >= 30 else (11.5, 10.0)
-    below = [text for text in (event.location, event.teacher) if text]
-    count = max(1, int((room.height - min(len(below), 2) * small * _LEADING) // (size * _LEADING)))
+    count = max(1, int((room.height - min(len(seat.below), 2) * small * _LEADING) // (size * _LEADING)))
     y = room.y + size
     widths = [_width_at(room, y + (index + 1) * size * _LEADING - size, guests) / _BOLD for index in range(count)]
-    for line in wrapped(event.name, size, widths):
+    for line in wrapped(seat.event.name, size, widths):
         drawing.text((room.x, y), line, size, ink, bold=True)
         y += size * _LEADING
-    for text in below:
+    for text in seat.below:
         for line in wrapped(text, small, [_width_at(room, y + 4, guests)] * (2 if room.height > 90 else 1)):
             if y - size + small <= room.y + room.height:
                 drawing.text((room.x, y), line, small, _GREY)

@@ -4,13 +4,17 @@ It must not move or shorten anything: what is refused is asked of the person.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from steadyhand.domains.schedule.imports.incoming import Cell, IncomingRow
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import EventKind
+from steadyhand.domains.schedule.records import EventKind, Particulars
+from steadyhand.domains.schedule.sittings import Sitting
+
+AND = "、"
+"""What stands between two places, or two teachers, of one meeting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +35,25 @@ class Claims:
     _hosts: dict[Cell, Claimant] = field(default_factory=dict[Cell, Claimant])
     _guests: dict[Cell, Claimant] = field(default_factory=dict[Cell, Claimant])
 
-    def claim(self, who: Claimant, blocks: Iterable[tuple[int, int, int, int]]) -> tuple[list[IncomingRow], list[Entry]]:
-        """Claim *blocks* (week, day of week, first and last section); return the rows granted and an entry per refusal."""
-        rows: list[IncomingRow] = []
+    def claim(self, who: Claimant, sittings: Iterable[Sitting]) -> tuple[list[IncomingRow], list[Entry]]:
+        """Claim *sittings*; return the rows granted and an entry per refusal.
+
+        One that meets in two rooms at the same time has both in its cells; two clock times in one cell are refused.
+        """
+        rows: dict[Cell, IncomingRow] = {}
         refused: dict[tuple[str, int, int, int], list[int]] = {}
-        for week, day, first, last in sorted(set(blocks)):
-            cells = [(week, day, section) for section in range(first, last + 1)]
-            blocker = self._blocker(who, cells)
+        for one in sorted(set(sittings), key=Sitting.rank):
+            blocker = self._blocker(who, one.cells) or _other_clock(who, rows, one)
             if blocker is not None:
-                refused.setdefault((blocker, day, first, last), []).append(week)
+                refused.setdefault((blocker, one.day_of_week, one.first, one.last), []).append(one.week)
                 continue
-            host = self._hosts.get(cells[0])
+            host = self._hosts.get(one.cells[0])
             host_uid = host.uid if host is not None and host.uid != who.uid else ""
-            for cell in cells:
+            for cell in one.cells:
                 (self._guests if host_uid else self._hosts)[cell] = who
-            rows += [IncomingRow(*cell, host_uid) for cell in cells]
-        return sorted(set(rows)), [
+                known = rows[cell].particulars if cell in rows else one.particulars
+                rows[cell] = IncomingRow(*cell, host_uid, _both(known, one.particulars))
+        return [rows[cell] for cell in sorted(rows)], [
             entry(
                 "overlap",
                 name=shown(who.name),
@@ -72,3 +79,19 @@ class Claims:
         first = next(iter(owners.values()))
         whole = len(owners) == 1 and all(cell in self._hosts and self._hosts[cell].uid == first.uid for cell in cells)
         return None if whole and who.kind == "task" and first.can_embed else first.name
+
+
+def _other_clock(who: Claimant, rows: Mapping[Cell, IncomingRow], one: Sitting) -> str | None:
+    """Return the event's own name when it has another meeting, at other clock times, in one of the cells."""
+    held = [rows[cell].particulars.clock for cell in one.cells if cell in rows]
+    return who.name if any(clock != one.particulars.clock for clock in held) else None
+
+
+def _both(known: Particulars, more: Particulars) -> Particulars:
+    """Return what holds of a cell in which an event meets in two places, or with two teachers, at once."""
+    return replace(known, location=_joined(known.location, more.location), teacher=_joined(known.teacher, more.teacher))
+
+
+def _joined(known: str, more: str) -> str:
+    parts = known.split(AND) if known else []
+    return AND.join([*parts, *(part for part in more.split(AND) if part and part not in parts)])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import cast
+from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.imports.report import Entry
@@ -11,26 +11,36 @@ from steadyhand.domains.schedule.imports.report import Entry
 
 @dataclass(frozen=True, slots=True, order=True)
 class Meeting:
-    """One time at which an event takes place, in local time of the term's zone, without zone, and what is said of this time."""
+    """One time at which an event takes place, in local time of the term's zone, without zone, with its place and teacher.
+
+    *timed* is false when the clock times are not the file's own but those that a scale gave to slots: our own exports say so.
+    *slots* are the first and the last slot where a person chose them.
+    """
 
     start: datetime
     end: datetime
     location: str = ""
     teacher: str = ""
+    timed: bool = True
+    slots: tuple[int, ...] = ()
+
+    def to_json(self) -> Json:
+        return [self.start.isoformat(), self.end.isoformat(), self.location, self.teacher, self.timed, list(self.slots)]
+
+    @staticmethod
+    def from_json(value: Json) -> "Meeting":
+        start, end, location, teacher, timed, slots = cast("Sequence[Any]", value)
+        times = datetime.fromisoformat(start), datetime.fromisoformat(end)
+        return Meeting(*times, location, teacher, timed, tuple(slots))
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """One event of a file; *location* and *teacher* are those of all its meetings, joined.
-
-    *kind* and *can_embed* are set only by files that we wrote ourselves; *line* is where it begins.
-    """
+    """One event of a file. *kind* and *can_embed* are set only by files that we wrote ourselves; *line* is where it begins."""
 
     uid: str
     name: str
     meetings: tuple[Meeting, ...]
-    location: str = ""
-    teacher: str = ""
     kind: str = ""
     can_embed: bool | None = None
     line: int = 0
@@ -39,9 +49,7 @@ class CalendarEvent:
         return {
             "uid": self.uid,
             "name": self.name,
-            "meetings": [[m.start.isoformat(), m.end.isoformat(), m.location, m.teacher] for m in self.meetings],
-            "location": self.location,
-            "teacher": self.teacher,
+            "meetings": [meeting.to_json() for meeting in self.meetings],
             "kind": self.kind,
             "can_embed": self.can_embed,
             "line": self.line,
@@ -50,13 +58,10 @@ class CalendarEvent:
     @staticmethod
     def from_json(value: Json) -> "CalendarEvent":
         entry = cast("Mapping[str, Json]", value)
-        meetings = cast("Sequence[tuple[str, str, str, str]]", entry["meetings"])
         return CalendarEvent(
             cast("str", entry["uid"]),
             cast("str", entry["name"]),
-            tuple(Meeting(datetime.fromisoformat(start), datetime.fromisoformat(end), *said) for start, end, *said in meetings),
-            cast("str", entry["location"]),
-            cast("str", entry["teacher"]),
+            tuple(Meeting.from_json(meeting) for meeting in cast("Sequence[Json]", entry["meetings"])),
             cast("str", entry["kind"]),
             cast("bool | None", entry["can_embed"]),
             cast("int", entry["line"]),
@@ -74,10 +79,10 @@ def together(events: Sequence[CalendarEvent]) -> CalendarEvent:
     for meeting in (meeting for event in events for meeting in event.meetings):
         at.setdefault((meeting.start, meeting.end), []).append(meeting)
     meetings = tuple(
-        Meeting(*times, joined(m.location for m in same), joined(m.teacher for m in same)) for times, same in sorted(at.items())
+        Meeting(*times, joined(m.location for m in same), joined(m.teacher for m in same), all(m.timed for m in same))
+        for times, same in sorted(at.items())
     )
-    words = {"location": joined(m.location for m in meetings), "teacher": joined(m.teacher for m in meetings)}
-    return replace(events[0], meetings=meetings, **words)
+    return replace(events[0], meetings=meetings)
 
 
 @dataclass(frozen=True, slots=True)

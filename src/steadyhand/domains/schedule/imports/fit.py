@@ -1,6 +1,6 @@
 """Decides which sections of a term a meeting takes; it must not invent a section, move a meeting or drop one without a word.
 
-The rule: a meeting takes the sections *a* to *b* when it begins at most `TOLERANCE` minutes from the beginning of section
+A meeting keeps its exact clock times; its sections are a reading of them. The rule: a meeting takes the sections *a* to *b* when it begins at most `TOLERANCE` minutes from the beginning of section
 *a* and ends at most as many from the end of section *b*, the nearest section at either end, the earlier of two equally near;
 *a* must not come after *b*. Every other meeting is asked about, with its times. The scale is never extended to fit a file.
 
@@ -19,23 +19,12 @@ from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingE
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import EventKind, Term, TimeScale
+from steadyhand.domains.schedule.records import DAY_MINUTES, EventKind, Particulars, Term, TimeScale, clock_of, minutes_of
+from steadyhand.domains.schedule.sittings import Sitting
 
 TOLERANCE = 20
-_DAY_MINUTES = 24 * 60
 Kinds: TypeAlias = Literal["by_weeks", "course", "task"]
 _Series: TypeAlias = tuple[str, int, int]
-
-
-def minutes_of(clock: str) -> int:
-    """Return the minutes since midnight of ``HH:MM``."""
-    hours, _, minutes = clock.partition(":")
-    return int(hours) * 60 + int(minutes)
-
-
-def clock_of(minutes: int) -> str:
-    """Return ``HH:MM`` for minutes since midnight; the end of the day is ``24:00``."""
-    return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 def sections_at(scale: TimeScale, start: int, end: int, tolerance: int = TOLERANCE) -> tuple[int, int] | None:
@@ -71,11 +60,11 @@ def fit(
 
 @dataclass(slots=True)
 class _Reading:
-    """One event with the blocks that it wants and what is said about it."""
+    """One event with the sittings that it wants and what is said about it."""
 
     event: CalendarEvent
     kind: EventKind
-    blocks: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])
+    sittings: list[Sitting] = field(default_factory=list[Sitting])
     told: list[Entry] = field(default_factory=list[Entry])
 
 
@@ -105,7 +94,7 @@ def _kind(event: CalendarEvent, kinds: Kinds, series: Mapping[_Series, set[int]]
 
 
 def _read(event: CalendarEvent, term: Term, tolerance: int, kind: EventKind) -> _Reading:
-    """Find the blocks of *event*; meetings that have the same trouble make one entry."""
+    """Find the sittings of *event*; meetings that have the same trouble make one entry."""
     reading = _Reading(event, kind)
     troubles: dict[tuple[str, str, str, str], list[Meeting]] = {}
     for meeting in event.meetings:
@@ -113,11 +102,12 @@ def _read(event: CalendarEvent, term: Term, tolerance: int, kind: EventKind) -> 
         start = meeting.start.hour * 60 + meeting.start.minute
         end = _end_minutes(meeting)
         scale = term.scale_on(meeting.start.date())
-        sections = sections_at(scale, start, end, tolerance) if end else None
+        sections = _chosen(meeting) or (sections_at(scale, start, end, tolerance) if end else None)
         code = _trouble(meeting, end, inside=place is not None, fits=sections is not None)
         if place is not None and sections is not None and not code:
-            reading.blocks.append((*place, *sections))
-            code = "" if _exact(scale, start, end, sections) else "time_fitted"
+            times = (start, end) if meeting.timed and end > start else (None, None)
+            reading.sittings.append(Sitting(*place, *sections, Particulars(*times, meeting.location, meeting.teacher)))
+            code = "" if meeting.slots or _exact(scale, start, end, sections) else "time_fitted"
         if code:
             begin, until = ("", "") if code in {"outside_term", "overnight"} else (clock_of(start), clock_of(end or start))
             taken = f"{sections[0]}-{sections[1]}" if code == "time_fitted" and sections else ""
@@ -131,17 +121,23 @@ def _end_minutes(meeting: Meeting) -> int:
     if meeting.end.date() == meeting.start.date():
         return meeting.end.hour * 60 + meeting.end.minute
     midnight = (meeting.start + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-    return _DAY_MINUTES if meeting.end == midnight else 0
+    return DAY_MINUTES if meeting.end == midnight else 0
 
 
 def _trouble(meeting: Meeting, end: int, *, inside: bool, fits: bool) -> str:
     if not inside:
         return "outside_term"
+    if meeting.slots:
+        return ""
     if meeting.end <= meeting.start:
         return "no_duration"
     if not end:
         return "overnight"
     return "" if fits else "time_outside_scale"
+
+
+def _chosen(meeting: Meeting) -> tuple[int, int] | None:
+    return (meeting.slots[0], meeting.slots[-1]) if meeting.slots else None
 
 
 def _exact(scale: TimeScale, start: int, end: int, sections: tuple[int, int]) -> bool:
@@ -173,7 +169,7 @@ def _entry(event: CalendarEvent, code: str, begin: str, end: str, sections: str,
 def _claim(reading: _Reading, claims: Claims) -> IncomingEvent | None:
     event = reading.event
     who = Claimant(event.uid, event.name, reading.kind, event.can_embed is True)
-    rows, refused = claims.claim(who, reading.blocks)
+    rows, refused = claims.claim(who, reading.sittings)
     reading.told += [Entry(told.code, told.params, event.line) for told in refused]
     if not rows:
         return None
@@ -181,7 +177,7 @@ def _claim(reading: _Reading, claims: Claims) -> IncomingEvent | None:
     kept = "course_kept" if reading.kind == "course" else "event_task_kept"
     weeks = write_weeks(row.week for row in rows)
     reading.told.append(entry(kept, event.line, name=shown(event.name), weeks=weeks, count=len(rows)))
-    return IncomingEvent(event.uid, reading.kind, event.name, tuple(rows), event.location, event.teacher, rule, event.can_embed)
+    return IncomingEvent(event.uid, reading.kind, event.name, tuple(rows), rule, event.can_embed)
 
 
 def rule_of(rows: Sequence[IncomingRow]) -> str:

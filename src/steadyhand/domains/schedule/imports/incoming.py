@@ -1,21 +1,25 @@
 """Decides what an import offers to the timetable, and how it compares with what is stored; it must not store."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from steadyhand.domains.schedule.imports.report import Entry
-from steadyhand.domains.schedule.records import Event, EventKind, Records
+from steadyhand.domains.schedule.records import NOTHING_KNOWN, Event, EventKind, Particulars, Records
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class IncomingRow:
-    """One section of one incoming event; *host_uid* is the incoming event in whose section it is embedded."""
+    """One section of one incoming event; *host_uid* is the incoming event in whose section it is embedded.
+
+    Its *particulars* have clock times only where the file itself gives them, never those of the scale.
+    """
 
     week: int
     day_of_week: int
     section: int
     host_uid: str = ""
+    particulars: Particulars = NOTHING_KNOWN
 
     @property
     def cell(self) -> "Cell":
@@ -34,8 +38,6 @@ class IncomingEvent:
     kind: EventKind
     name: str
     rows: tuple[IncomingRow, ...]
-    location: str = ""
-    teacher: str = ""
     rule: str = ""
     can_embed: bool | None = None
 
@@ -103,7 +105,11 @@ def uid_of(event: Event) -> str:
 
 
 def match(records: Records, incoming: Sequence[IncomingEvent]) -> Match:
-    """Pair what is stored with what a file offers. An empty place, teacher or mark in the file is no statement, thus no change."""
+    """Pair what is stored with what a file offers.
+
+    A place, teacher, clock time or mark that the file lacks is no statement, thus no change: the offered rows of a stored event
+    come out with what is known of them.
+    """
     stored = {uid_of(event): event for event in records.events}
     rows = _rows(records)
     added: list[IncomingEvent] = []
@@ -114,9 +120,10 @@ def match(records: Records, incoming: Sequence[IncomingEvent]) -> Match:
         if event is None:
             added.append(offered)
             continue
-        fields = _differences(event, rows.get(event.id, frozenset()), offered)
+        merged = replace(offered, rows=_completed(offered.rows, rows.get(event.id, {})))
+        fields = _differences(event, rows.get(event.id, {}), merged)
         if fields:
-            changed.append(Change(event, offered, fields))
+            changed.append(Change(event, merged, fields))
         else:
             unchanged.append(event)
     offered_uids = {offered.uid for offered in incoming}
@@ -124,22 +131,47 @@ def match(records: Records, incoming: Sequence[IncomingEvent]) -> Match:
     return Match(tuple(added), tuple(changed), tuple(unchanged), tuple(missing))
 
 
-def _rows(records: Records) -> dict[int, frozenset[IncomingRow]]:
+_Rows = Mapping[Cell, IncomingRow]
+
+
+def _rows(records: Records) -> dict[int, dict[Cell, IncomingRow]]:
     uids = {event.id: uid_of(event) for event in records.events}
-    rows: dict[int, set[IncomingRow]] = {}
+    rows: dict[int, dict[Cell, IncomingRow]] = {}
     for row in records.rows:
         host = uids.get(row.host_event_id, "") if row.host_event_id is not None else ""
-        rows.setdefault(row.event_id, set()).add(IncomingRow(row.week, row.day_of_week, row.section, host))
-    return {event_id: frozenset(found) for event_id, found in rows.items()}
+        found = IncomingRow(row.week, row.day_of_week, row.section, host, row.particulars)
+        rows.setdefault(row.event_id, {})[found.cell] = found
+    return rows
 
 
-def _differences(event: Event, rows: frozenset[IncomingRow], offered: IncomingEvent) -> tuple[str, ...]:
+def _completed(offered: Sequence[IncomingRow], stored: _Rows) -> tuple[IncomingRow, ...]:
+    """Return *offered* with what is stored where the file says nothing: of the same section, else what all sections share."""
+    places = {row.particulars.location for row in stored.values()}
+    teachers = {row.particulars.teacher for row in stored.values()}
+    usual = Particulars(
+        location=next(iter(places)) if len(places) == 1 else "", teacher=next(iter(teachers)) if len(teachers) == 1 else ""
+    )
+    return tuple(
+        replace(row, particulars=_filled(row.particulars, stored[row.cell].particulars if row.cell in stored else usual))
+        for row in offered
+    )
+
+
+def _filled(said: Particulars, known: Particulars) -> Particulars:
+    times = (said.begins, said.ends) if said.clock is not None else (known.begins, known.ends)
+    return Particulars(*times, said.location or known.location, said.teacher or known.teacher)
+
+
+def _differences(event: Event, rows: _Rows, offered: IncomingEvent) -> tuple[str, ...]:
+    new = {row.cell: row for row in offered.rows}
+    both = [(rows[cell].particulars, row.particulars) for cell, row in new.items() if cell in rows]
     differs = {
         "kind": offered.kind != event.kind,
         "name": offered.name != event.name,
-        "location": offered.location not in {"", event.location},
-        "teacher": offered.teacher not in {"", event.teacher},
+        "location": any(one.location != other.location for one, other in both),
+        "teacher": any(one.teacher != other.teacher for one, other in both),
         "can_embed": offered.can_embed not in {None, event.can_embed},
-        "rows": frozenset(offered.rows) != rows,
+        "rows": {(cell, row.host_uid) for cell, row in new.items()} != {(cell, row.host_uid) for cell, row in rows.items()},
+        "clock": any(one.clock != other.clock for one, other in both),
     }
     return tuple(name for name, true in differs.items() if true)

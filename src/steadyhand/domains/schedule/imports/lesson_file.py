@@ -42,7 +42,7 @@ class LessonFile:
     def fitted(self, term: Term, taken: Mapping[Cell, str] | None = None) -> Fitted:
         """Return the courses as they lie in *term*; *taken* as in `fit.fit`."""
         told = [*self.entries, *self._otherwise(term)]
-        courses = Courses(term, told)
+        courses = Courses(term, told, self.slots)
         for lesson in self.lessons:
             try:
                 courses.add(lesson)

@@ -11,12 +11,13 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.imports.claims import Claimant, Claims
-from steadyhand.domains.schedule.imports.fit import clock_of, rule_of, sections_at
+from steadyhand.domains.schedule.imports.fit import rule_of, sections_at
 from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingEvent
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.imports.wording import clean, shown
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Term
+from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Particulars, Term, clock_of, minutes_of
+from steadyhand.domains.schedule.sittings import Sitting
 
 MAX_LESSONS = 5_000
 
@@ -25,7 +26,8 @@ MAX_LESSONS = 5_000
 class Lesson:
     """One weekly time of a course: sections *first* to *last* of a day of the week, in *weeks*; *line* is where the file says so.
 
-    A file that gives *clock* (minutes since midnight) instead has no sections; *uid* and *can_embed* are those of its course.
+    A file that gives *clock* (minutes since midnight) instead has no sections; *uid* and *can_embed* are those of its course. A file
+    with a time scale for its sections offers that to the term, and no clock here.
     """
 
     name: str
@@ -61,17 +63,18 @@ class _Course:
     uid: str
     name: str
     line: int
-    locations: list[str] = field(default_factory=list[str])
-    teachers: list[str] = field(default_factory=list[str])
     can_embed: bool | None = None
-    blocks: list[tuple[int, int, int, int]] = field(default_factory=list[tuple[int, int, int, int]])
+    sittings: list[Sitting] = field(default_factory=list[Sitting])
 
 
 class Courses:
-    """The courses of one file while it is read; what is to be said is added to *told*."""
+    """The courses of one file while it is read; what is to be said is added to *told*.
 
-    def __init__(self, term: Term, told: list[Entry]) -> None:
-        self._term, self._told = term, told
+    *own_scale* are the clock times that the file gives its sections, which its courses then have where the term's are others.
+    """
+
+    def __init__(self, term: Term, told: list[Entry], own_scale: tuple[tuple[str, str], ...] = ()) -> None:
+        self._term, self._told, self._own_scale = term, told, own_scale
         self._courses: dict[str, _Course] = {}
         self._count = 0
 
@@ -82,19 +85,16 @@ class Courses:
         self._count += 1
         if self._count > MAX_LESSONS:
             raise Dropped("lessons_too_many", name=shown(lesson.name), limit=MAX_LESSONS)
-        blocks = self._blocks(lesson)
+        sittings = self._sittings(lesson)
         name = clean(lesson.name)
         if name != lesson.name:
             self._told.append(entry("name_cleaned", lesson.line, name=shown(lesson.name)))
         own = lesson.uid or made_uid(name)
         course = self._courses.setdefault(own, _Course(own, name, lesson.line))
-        course.blocks += blocks
+        course.sittings += sittings
         course.can_embed = lesson.can_embed if course.can_embed is None else course.can_embed or bool(lesson.can_embed)
-        for values, value in ((course.locations, clean(lesson.location)), (course.teachers, clean(lesson.teacher))):
-            if value and value not in values:
-                values.append(value)
 
-    def _blocks(self, lesson: Lesson) -> list[tuple[int, int, int, int]]:
+    def _sittings(self, lesson: Lesson) -> list[Sitting]:
         name = shown(lesson.name)
         if not 1 <= lesson.day <= DAYS_IN_WEEK:
             raise Dropped("lesson_day", name=name, value=str(lesson.day))
@@ -105,7 +105,15 @@ class Courses:
             raise Dropped("row_outside_term", name=name, weeks=weeks, most=self._term.weeks)
         if len(inside) < len(lesson.weeks):
             self._told.append(entry("cut_to_term", lesson.line, name=name))
-        return [(week, lesson.day, *self._sections(lesson, week)) for week in inside]
+        known = Particulars(*(lesson.clock or self._clock(lesson)), clean(lesson.location), clean(lesson.teacher))
+        return [Sitting(week, lesson.day, *self._sections(lesson, week), known) for week in inside]
+
+    def _clock(self, lesson: Lesson) -> tuple[int, int] | tuple[None, None]:
+        """Return the clock times that the file's own scale gives a lesson's sections, where the term's scale is another."""
+        slots = self._own_scale
+        if slots == self._term.scale.slots[: len(slots)] or lesson.last > len(slots):
+            return None, None
+        return minutes_of(slots[lesson.first - 1][0]), minutes_of(slots[lesson.last - 1][1])
 
     def _need_sections(self, lesson: Lesson) -> None:
         most = len(self._term.scale)
@@ -126,17 +134,21 @@ class Courses:
         """Return what came together, in the order of the file, and all that is to be said; *taken* as in `fit.fit`."""
         claims = Claims(taken or {})
         offered = [self._claimed(course, claims) for course in self._courses.values()]
-        return Fitted(tuple(event for event in offered if event is not None), tuple(self._told))
+        events = tuple(event for event in offered if event is not None)
+        untimed = sum(any(row.particulars.clock is None for row in event.rows) for event in events)
+        if untimed and not self._own_scale:
+            scale = self._term.scale.slots
+            self._told.append(entry("times_of_scale", count=untimed, begin=scale[0][0], end=scale[-1][1]))
+        return Fitted(events, tuple(self._told))
 
     def _claimed(self, course: _Course, claims: Claims) -> IncomingEvent | None:
-        rows, refused = claims.claim(Claimant(course.uid, course.name, "course"), course.blocks)
+        rows, refused = claims.claim(Claimant(course.uid, course.name, "course"), course.sittings)
         self._told += [Entry(one.code, one.params, course.line) for one in refused]
         if not rows:
             return None
         weeks = write_weeks(row.week for row in rows)
         self._told.append(entry("course_kept", course.line, name=shown(course.name), weeks=weeks, count=len(rows)))
-        places = ("、".join(course.locations), "、".join(course.teachers))
-        return IncomingEvent(course.uid, "course", course.name, tuple(rows), *places, rule_of(rows), course.can_embed)
+        return IncomingEvent(course.uid, "course", course.name, tuple(rows), rule_of(rows), course.can_embed)
 
 
 def made_uid(name: str) -> str:

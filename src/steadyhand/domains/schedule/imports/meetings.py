@@ -25,6 +25,7 @@ class Held:
     end: datetime
     location: str
     teacher: str
+    timed: bool
 
 
 @dataclass(slots=True)
@@ -84,7 +85,9 @@ class _Series:
         return start
 
     def _add(self, start: datetime, length: timedelta | None) -> None:
-        self._found.held[start] = Held(start, start + (length or _NOTHING), self._draft.location, self._draft.teacher)
+        self._found.held[start] = Held(
+            start, start + (length or _NOTHING), self._draft.location, self._draft.teacher, self._draft.timed
+        )
 
     def _day_of(self, start: datetime) -> date:
         return start.astimezone(self._draft.start.tzinfo).date()
@@ -140,7 +143,7 @@ class _Series:
         draft = self._draft
         length = draft.duration if override.duration is None else override.duration
         place = (override.location or draft.location, override.teacher or draft.teacher)
-        return Held(start, start + (length or _NOTHING), *place)
+        return Held(start, start + (length or _NOTHING), *place, override.timed)
 
     def _say_words(self, override: Draft) -> None:
         if not override.cancelled and override.name and override.name != self._draft.name:

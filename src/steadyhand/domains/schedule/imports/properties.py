@@ -75,6 +75,7 @@ class Draft:
     group: str = ""
     kind: str = ""
     can_embed: bool | None = None
+    timed: bool = True
 
 
 @dataclass(slots=True)
@@ -204,6 +205,7 @@ class _Reading:
             group=clean(self._text("X-STEADYHAND-EVENT"), _UID_CHARS),
             kind=self._text("X-STEADYHAND-KIND").strip().lower(),
             can_embed=_EMBED.get(self._text("X-STEADYHAND-EMBED").strip().upper()),
+            timed=self._text("X-STEADYHAND-CLOCK").strip().upper() != "SCALE",
         )
 
     def void(self, dropped: Dropped) -> Draft | None:

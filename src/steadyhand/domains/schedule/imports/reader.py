@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from icalendar.parser import unescape_backslash
 
 from steadyhand.core.errors import ModelCanFix
-from steadyhand.domains.schedule.imports.events import CalendarEvent, CalendarFile, Meeting, joined, together
+from steadyhand.domains.schedule.imports.events import CalendarEvent, CalendarFile, Meeting, together
 from steadyhand.domains.schedule.imports.lines import Scan, scan
 from steadyhand.domains.schedule.imports.meetings import Held, as_one, meetings_of
 from steadyhand.domains.schedule.imports.properties import Draft, Zoning, read_event
@@ -173,8 +173,6 @@ class _Reader:
             draft.group or draft.uid,
             draft.name,
             tuple(inside),
-            joined(meeting.location for meeting in inside),
-            joined(meeting.teacher for meeting in inside),
             draft.kind,
             draft.can_embed,
             draft.line,
@@ -182,7 +180,7 @@ class _Reader:
 
     def _local(self, held: Held) -> Meeting:
         start, end = (moment.astimezone(self._zones.term).replace(tzinfo=None, fold=0) for moment in (held.start, held.end))
-        return Meeting(start, end, held.location, held.teacher)
+        return Meeting(start, end, held.location, held.teacher, held.timed)
 
     def _tell_about(self, draft: Draft, *, cut: bool) -> None:
         said = {

@@ -39,6 +39,7 @@ _CODES: Mapping[Verdict, tuple[str, ...]] = {
         "events_joined",
         "cut_to_term",
         "time_fitted",
+        "times_of_scale",
         "column_unknown",
         "detail_unknown",
         "sections_assumed",

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from steadyhand.domains.schedule.imports.fit import minutes_of
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.schools.pieces import Piece, number_of, parsed, piece, pieces, text_of
 from steadyhand.domains.schedule.imports.schools.reading import Offer
 from steadyhand.domains.schedule.imports.wording import clean, shown
-from steadyhand.domains.schedule.records import MAX_WEEKS
+from steadyhand.domains.schedule.records import MAX_WEEKS, minutes_of
 from steadyhand.domains.schedule.row_writes import MAX_SLOTS, is_scale
 
 _LINES = 12
