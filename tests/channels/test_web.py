@@ -288,3 +288,47 @@ def test_nothing_of_another_person_is_listed_or_shown(room):
     assert listed.json() == {"sessions": []}
     assert past.status_code == 404
     assert json.dumps(here.entries(DESK, ME)) == "[]"
+
+
+@pytest.mark.parametrize("body", [b"{", b'{"id": "1", "text": ', b"\xff\xfe", b'{"id": "1", "text": "\xff"}', b"[" * 2000, b""])
+def test_a_body_that_is_no_json_is_told_as_that_and_not_as_a_session_that_is_not_there(room, body):
+    here = room(said("no"))
+
+    async def scene():
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
+            return await client.post(f"/api/sessions/{DESK}/messages", content=body, headers={"Content-Type": "application/json"})
+
+    answer = asyncio.run(scene())
+    assert answer.status_code in (400, 422)
+    assert answer.json()["error"]["code"] == "web_bad_request"
+
+
+def test_half_a_surrogate_pair_is_refused_from_a_page_and_breaks_nothing_from_a_model(room):
+    here = room(said("good \ud83d morning"))
+
+    async def scene():
+        async with (
+            serving(here) as place,
+            httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client,
+        ):
+            path, kind = f"/api/sessions/{DESK}/messages", {"Content-Type": "application/json"}
+            refused = [
+                await client.post(path, content=body, headers=kind)
+                for body in (b'{"id": "m", "text": "hi \\ud83d"}', b'{"id": "m", "text": "hi", "quotes": "\\ud83d"}')
+            ]
+            taken = await client.post(path, json={"id": "m", "text": "hi"})
+            await until(lambda: here.rows(DESK))
+            return refused, taken, await client.get(f"/api/sessions/{DESK}/history")
+
+    refused, taken, past = asyncio.run(scene())
+    assert [answer.json()["error"]["code"] for answer in refused] == ["web_bad_request"] * 2
+    assert (taken.status_code, past.status_code) == (202, 200)
+    assert [item["role"] for item in past.json()["items"]] == ["person", "steadyhand"]
+
+
+def test_whoever_is_not_let_in_holds_no_place(room):
+    [answer] = ask(room(), ("GET", "/api/sessions", None), headers={})
+    assert (answer.status_code, answer.headers["connection"]) == (401, "close")

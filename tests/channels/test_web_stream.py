@@ -156,7 +156,8 @@ def test_what_another_session_is_owed_is_not_acknowledged_here(room):
 
     async def scene():
         async with serving(here) as place, page(place, keen=False) as one:
-            for frame in ("no json", "[]", "{}", json.dumps({"type": "ack"}), "[" * 4000, "x" * 5000, b"bytes"):
+            lone = json.dumps({"type": "ack", "id": "\ud800"})
+            for frame in ("no json", "[]", "{}", json.dumps({"type": "ack"}), "[" * 4000, "x" * 5000, b"bytes", lone):
                 await one.connection.send(frame)
             await one.ack(elsewhere.id)
             await one.ack("nothing")

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 
 from steadyhand.channels.onebot.endpoint import MOST_CHARACTERS
 from steadyhand.core.errors import OperatorRepairs
+from steadyhand.core.http_patience import Patience, patient
 
 MOST_FRAME_BYTES = 4 * MOST_CHARACTERS
 MOST_CONNECTIONS = 200
@@ -73,6 +74,7 @@ async def serve(app: ASGIApp, bound: socket.socket, stop: asyncio.Event) -> None
     """Serve *app* on *bound* until *stop* is set, then let go of it."""
     config = uvicorn.Config(
         app,
+        http=patient(Patience()),
         ws="websockets-sansio",
         ws_max_size=MOST_FRAME_BYTES,
         ws_ping_interval=20.0,

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from steadyhand.core.errors import SettingsInvalid, ToolRefusal
+from steadyhand.core.http_patience import Patience, patient
 from steadyhand.core.ids import new_id, new_secret
 from steadyhand.server.mcp_parts import Parts
 from steadyhand.server.mcp_server import serving
@@ -115,7 +116,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         status, reason = refused
-        headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        headers = {"Connection": "close", **({"WWW-Authenticate": "Bearer"} if status == 401 else {})}
         await JSONResponse({"error": reason}, status, headers)(scope, receive, send)
 
     def _refused(self, headers: Headers) -> tuple[int, str] | None:
@@ -147,6 +148,7 @@ async def serve_http(parts: Parts, bound: socket.socket, token: str, names: froz
     """Serve clients over HTTP on *bound* until the process is told to end."""
     config = uvicorn.Config(
         guarded_app(parts, token, names),
+        http=patient(Patience()),
         log_config=None,
         access_log=False,
         server_header=False,

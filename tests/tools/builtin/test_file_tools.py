@@ -109,7 +109,7 @@ def test_what_is_not_there_is_not_found(desk):
 def test_passing_over_lines_is_bounded(desk, root, monkeypatch):
     put(root, "big", "x\n" * 1000)
     monkeypatch.setattr(reading, "MAX_SKIPPED_BYTES", 1000)
-    assert desk.call("read_file", path="big", offset=900).code == "file_too_large"
+    assert desk.call("read_file", path="big", offset=900).code == "file_too_far"
 
 
 @given(

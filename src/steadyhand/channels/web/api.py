@@ -6,6 +6,7 @@ from steadyhand.channels.running import Running
 from steadyhand.channels.web.channel import CHANNEL
 from steadyhand.channels.web.history import history
 from steadyhand.channels.web.shapes import Health, History, Limit, Sending, SessionItem, SessionName, Sessions, Stopping, Taken
+from steadyhand.core.canonical import legible
 from steadyhand.core.errors import DecisionRefused, ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.session.conversation import Conversations
@@ -75,7 +76,12 @@ class Api:
         ):
             raise ToolRefusal("web_not_found", what=session)
         inbound = await self._talk.accept(
-            self._user, here, sending.text, channel=CHANNEL, message_id=sending.id, quotes=sending.quotes
+            self._user,
+            here,
+            sending.text,
+            channel=CHANNEL,
+            message_id=sending.id,
+            quotes=None if sending.quotes is None else legible(sending.quotes),
         )
         if inbound is not None:
             self._running.wake(self._user, here)

@@ -12,6 +12,8 @@ from steadyhand.core.logs import get_logger
 
 log = get_logger(__name__)
 
+NOT_LET_IN = (401, 403, 421)
+"""Whoever is not let in holds no place either."""
 STATUS = {"session_unknown": 404, "web_not_found": 404, "web_too_large": 413, "web_bad_request": 422}
 
 
@@ -19,7 +21,10 @@ def refusal(error: Exception, language: Language, status: int | None = None) -> 
     """Return a failure as a response."""
     told = explain(error, language)
     parts = {"code": told.code, "summary": told.summary, "detail": told.detail, "next": told.next_step}
-    return JSONResponse({"error": parts}, status or _status(error), {"WWW-Authenticate": "Bearer"} if status == 401 else None)
+    headers = {"Connection": "close"} if status in NOT_LET_IN else {}
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse({"error": parts}, status or _status(error), headers)
 
 
 def _status(error: Exception) -> int:
@@ -49,7 +54,10 @@ def refuse_in_words(app: FastAPI, language: Language) -> None:
 
     async def missing(request: Request, error: Exception) -> JSONResponse:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        return refusal(ToolRefusal("web_not_found", what=request.url.path[:100]), language, status)
+        if status in (404, 405):
+            return refusal(ToolRefusal("web_not_found", what=request.url.path[:100]), language, status)
+        reason = str(error.detail) if isinstance(error, HTTPException) else type(error).__name__
+        return refusal(ToolRefusal("web_bad_request", where=request.url.path[:100], reason=reason), language, status)
 
     async def unexpected(_request: Request, error: Exception) -> JSONResponse:
         log.error("web_failed", exc_info=error)

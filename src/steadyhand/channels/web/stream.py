@@ -13,6 +13,7 @@ from steadyhand.channels.running import Running
 from steadyhand.channels.web.guard import PROTOCOL
 from steadyhand.channels.web.hub import Event, Hearer, Hub, message_event
 from steadyhand.channels.web.shapes import Behind, SessionName
+from steadyhand.core.canonical import legible
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.logs import get_logger
 from steadyhand.session.conversation import Conversations
@@ -90,7 +91,7 @@ def _missed(tx: Tx, user: UserId, session: SessionId, after: int) -> list[outbox
 
 async def _send(websocket: WebSocket, event: Event) -> None:
     async with asyncio.timeout(SECONDS_TO_TAKE):
-        await websocket.send_text(json.dumps(event, ensure_ascii=False))
+        await websocket.send_text(legible(json.dumps(event, ensure_ascii=False)))
 
 
 def _acknowledged(text: str | None) -> str | None:
@@ -103,7 +104,7 @@ def _acknowledged(text: str | None) -> str | None:
         return None
     frame = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     owed = frame.get("id")
-    return owed if frame.get("type") == "ack" and isinstance(owed, str) else None
+    return legible(owed) if frame.get("type") == "ack" and isinstance(owed, str) else None
 
 
 async def _close(websocket: WebSocket) -> None:

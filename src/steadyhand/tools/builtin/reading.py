@@ -95,7 +95,7 @@ def _skip(stream: BinaryIO, lines: int, told: str) -> int:
             return passed + open_line
         read += len(piece)
         if read > MAX_SKIPPED_BYTES:
-            raise ToolRefusal("file_too_large", path=told, mib=MAX_SKIPPED_BYTES >> 20)
+            raise ToolRefusal("file_too_far", path=told, mib=MAX_SKIPPED_BYTES >> 20)
         open_line = not piece.endswith(b"\n")
         passed += not open_line
     return passed
