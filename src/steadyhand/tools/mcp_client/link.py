@@ -123,5 +123,5 @@ class Link:
         return refusal
 
     def _unreachable(self, error: Exception) -> ToolRefusal:
-        log.warning("mcp_server_unreachable", server=self.name, reason=type(error).__name__, said=str(error)[:200])
+        log.info("mcp_server_unreachable", server=self.name, reason=type(error).__name__, said=str(error)[:200])
         return ToolRefusal("mcp_unreachable", server=self.name)
