@@ -3,6 +3,7 @@
 import re
 from datetime import date, timedelta
 
+from steadyhand.domains.schedule.imports.wording import one_line
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Term
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -12,14 +13,14 @@ _MONTH = rf"(?P<month_name>{'|'.join(_MONTHS)})[a-z]*\.?"
 _DATE_FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        r"(?P<year>\d{4})\s*[-/.]\s*(?P<month>\d{1,2})\s*[-/.]\s*(?P<day>\d{1,2})",
-        r"(?:(?P<year>\d{4})\s*年\s*)?(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*[日号]?",
-        r"(?P<month>\d{1,2})\s*[-/.]\s*(?P<day>\d{1,2})",
-        rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,?\s*(?P<year>\d{{4}}))?",
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH}(?:\s*,?\s*(?P<year>\d{{4}}))?",
+        r"(?P<year>\d{4}) ?[-/.] ?(?P<month>\d{1,2}) ?[-/.] ?(?P<day>\d{1,2})",
+        r"(?:(?P<year>\d{4}) ?年 ?)?(?P<month>\d{1,2}) ?月 ?(?P<day>\d{1,2}) ?[日号]?",
+        r"(?P<month>\d{1,2}) ?[-/.] ?(?P<day>\d{1,2})",
+        rf"{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: ?,? ?(?P<year>\d{{4}}))?",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)? {_MONTH}(?: ?,? ?(?P<year>\d{{4}}))?",
     )
 )
-_WEEK_FORM = re.compile(r"(?:第\s*(\d{1,2})\s*周|week\s*(\d{1,2}))\s*(.*)", re.IGNORECASE)
+_WEEK_FORM = re.compile(r"(?:第 ?(\d{1,2}) ?周|week ?(\d{1,2})) ?(.*)", re.IGNORECASE)
 _DAY_PREFIX = re.compile(r"^(?:周|星期|礼拜)")
 
 
@@ -40,13 +41,13 @@ def read_day(text: str) -> int | None:
 
 def is_date(text: str) -> bool:
     """Tell whether *text* has the form of a date, whatever the term."""
-    word = text.strip()
+    word = one_line(text)
     return any(form.fullmatch(word) for form in _DATE_FORMS) or _week_parts(word) is not None
 
 
 def read_date(text: str, term: Term, *, end_of_week: bool) -> date | None:
     """Read a date. Without a year it is the one inside *term*; a week alone is its Sunday when *end_of_week*, else its Monday."""
-    word = text.strip()
+    word = one_line(text)
     week = _week_parts(word)
     if week is not None:
         number, day = week

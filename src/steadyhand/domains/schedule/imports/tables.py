@@ -19,12 +19,13 @@ from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.weeks import read_weeks
-from steadyhand.domains.schedule.imports.wording import TEXT_CHARS, clean, shown
+from steadyhand.domains.schedule.imports.wording import TEXT_CHARS, clean, one_line, shown
 from steadyhand.domains.schedule.records import Term
 from steadyhand.domains.schedule.terms import DEFAULT_WEEKS
 
 MAX_ROWS = 20_000
 _DELIMITERS = (",", ";", "\t", "，", "；")
+_COMMA = re.compile(r"[,，、]")
 _GUARDED = re.compile(r"'+[=+\-@\t\r]")
 
 COURSE_COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -54,7 +55,7 @@ TASK_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 _PLACEMENT_MARKS = ("week", "date", "begin", "end", "kind", "embedded_in")
 """Columns that only our export of places has: a row is one date there, never a course with its weeks."""
-_SLOTS = re.compile(r"第?\s*(\d{1,2})\s*节?\s*(?:[-~～—–至到]\s*第?\s*(\d{1,2}))?\s*节?")
+_SLOTS = re.compile(r"第? ?(\d{1,2}) ?节? ?(?:[-~～—–至到] ?第? ?(\d{1,2}))? ?节?")
 _CLOCK = re.compile(r"([01]?\d|2[0-3])[:：]([0-5]\d)(?:[:：]00)?")
 _EVERY, _ODD, _EVEN = 0, 1, 2
 _PARITY = dict.fromkeys(("", "0", "全", "每", "all", "every"), _EVERY) | {
@@ -237,7 +238,7 @@ def _weeks(row: _Row, weeks: int, unsaid: str) -> frozenset[int]:
 def read_slots(text: str) -> tuple[int, int] | None:
     """Read ``1-2``, ``第1-2节``, ``3`` or ``1,2``; what is none of them, or not in a row, is None."""
     slots: list[int] = []
-    for part in re.split(r"[,，、]", text):
+    for part in _COMMA.split(one_line(text)):
         match = _SLOTS.fullmatch(part.strip())
         if match is None:
             return None

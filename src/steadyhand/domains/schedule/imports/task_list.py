@@ -12,20 +12,18 @@ from steadyhand.domains.schedule.imports.gathering import Gathering
 from steadyhand.domains.schedule.imports.incoming import IncomingTask, TaskList
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Entry, entry
-from steadyhand.domains.schedule.imports.wording import clean, shown
+from steadyhand.domains.schedule.imports.wording import clean, one_line, shown
 from steadyhand.domains.schedule.records import Term
 
 MAX_LINES = 20_000
 MAX_LINE_CHARS = 1_000
 
-_HEADING = re.compile(
-    r"#{1,6}\s+(?P<hashed>.+?)\s*#*|(?P<colon>[^\s].*?)[:：]|【(?P<boxed>[^】]+)】|\*\*(?P<bold>[^*]+)\*\*[:：]?"
-)
+_HEADING = re.compile(r"#{1,6} (?P<hashed>.+)|(?P<colon>[^#\s].*)[:：]|【(?P<boxed>[^】]+)】|\*\*(?P<bold>[^*]+)\*\*[:：]?")
 _ITEM = re.compile(
     r"\s*(?:[-+•·]|\*(?=\s)|\d{1,3}[.)、．](?!\d)|[（(]\d{1,3}[)）]|[一二三四五六七八九十]{1,3}、)\s*(?:\[(?P<box>[ xX✓√])\]\s*)?(?P<text>\S.*)"
 )
-_BRACKET = re.compile(r"\s*[（(]([^（）()]*)[)）]\s*")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_BRACKET = re.compile(r" ?[（(]([^（）()]*)[)）] ?")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKUP = re.compile(r"\*\*|__|`|~~")
 _NOT_TEXT = re.compile(r"\s*(?:>|\||```|~~~|<!--|[-*_=]{3,}\s*$)")
 _SPLIT = re.compile(r"[,，、;；]")
@@ -36,14 +34,14 @@ _DURATION = re.compile(
     r"(?:共|约)?\s*(\d{1,3}|[一二两三四五六七八九十])\s*(?:节课|节|个?时段|课时|slots?|periods?|sections?)", re.IGNORECASE
 )
 _BEFORE = (
-    re.compile(r"(?:before|by|due|until|deadline|截止到?|不晚于|最晚)\s*[:：]?\s*(.+)", re.IGNORECASE),
-    re.compile(r"(.+?)\s*(?:之前|以前|前|截止)(?:完成)?"),
+    re.compile(r"(?:before|by|due|until|deadline|截止到?|不晚于|最晚) ?[:：]? ?(.+)", re.IGNORECASE),
+    re.compile(r"(.+?)(?:之前|以前|前|截止)(?:完成)?"),
 )
 _AFTER = (
-    re.compile(r"(?:after|from|since|not before|earliest|最早|不早于)\s*[:：]?\s*(.+)", re.IGNORECASE),
-    re.compile(r"(.+?)\s*(?:之后|以后|后|起|开始)"),
+    re.compile(r"(?:after|from|since|not before|earliest|最早|不早于) ?[:：]? ?(.+)", re.IGNORECASE),
+    re.compile(r"(.+?)(?:之后|以后|后|起|开始)"),
 )
-_PRIORITY = re.compile(r"(?:priority|优先级)\s*[:：=]?\s*([1-5]|高|中|低|high|medium|low)", re.IGNORECASE)
+_PRIORITY = re.compile(r"(?:priority|优先级) ?[:：=]? ?([1-5]|高|中|低|high|medium|low)", re.IGNORECASE)
 _LEVELS = {"高": 5, "high": 5, "中": 3, "medium": 3, "低": 1, "low": 1}
 _PRIORITY_WORDS = {
     "高优先级": 5, "紧急": 5, "重要": 5, "high priority": 5, "urgent": 5, "important": 5,
@@ -69,7 +67,7 @@ class _Details:
 def read_task_list(data: bytes, term: Term, default_category: str) -> TaskList:
     """Read a task list; tasks before the first heading belong to *default_category*. A file without text raises `ModelCanFix`."""
     text, told = decode(data)
-    lines = [line[:MAX_LINE_CHARS] for line in text.splitlines()]
+    lines = [one_line(line[:MAX_LINE_CHARS]) for line in text.splitlines()]
     if not text.strip():
         raise ModelCanFix("import_empty")
     if len(lines) > MAX_LINES:
@@ -105,7 +103,7 @@ class _List:
         if item is not None and not (heading is not None and heading["bold"]):
             self._item(item["text"], done=(item["box"] or " ") != " ")
         elif heading is not None:
-            self._heading(next(name for name in heading.groups() if name))
+            self._heading(next(name for name in heading.groups() if name).rstrip("#").rstrip())
         elif itemised:
             self._ignore(line)
         else:

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable
 
+from steadyhand.domains.schedule.imports.wording import one_line
+
 _PART = re.compile(
-    r"第?\s*(\d{1,3})\s*(?:周|weeks?)?\s*(?:[-~～—–至到]\s*第?\s*(\d{1,3}))?\s*(?:周|weeks?)?\s*[(\[（【]?\s*(单|双|odd|even)?\s*周?\s*[)\]）】]?",
+    r"第? ?(\d{1,3}) ?(?:周|weeks?)? ?(?:[-~～—–至到] ?第? ?(\d{1,3}))? ?(?:周|weeks?)? ?[(\[（【]? ?(单|双|odd|even)? ?周? ?[)\]）】]?",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"(全部|全|每|所有|all|every|单|双|odd|even)\s*(?:周|weeks?)?", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[,，、;；]+|(?<=[\d单双周])\s+(?=\d)|(?<=周)(?=\d)")
+_WHOLE = re.compile(r"(全部|全|每|所有|all|every|单|双|odd|even) ?(?:周|weeks?)?", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[,，、;；]+|(?<=[\d单双周]) (?=\d)|(?<=周)(?=\d)")
 ODD, EVEN = " odd", " even"
 _PARITY = {"单": 1, "odd": 1, "双": 0, "even": 0}
 
@@ -19,7 +21,7 @@ def read_weeks(text: str, weeks: int, lowest: int = 1) -> frozenset[int]:
     Schools count a week 0 before the term: files are read with *lowest* 0, and what falls before the term is told.
     """
     found: set[int] = set()
-    for part in _SEPARATOR.split(text.strip()):
+    for part in _SEPARATOR.split(one_line(text)):
         found |= _read_part(part.strip(), weeks, lowest)
     return frozenset(found)
 

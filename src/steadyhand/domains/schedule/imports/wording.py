@@ -8,10 +8,19 @@ TEXT_CHARS = 2_000
 _SHOWN_CHARS = 60
 
 _TEACHER = re.compile(
-    r"^\s*(?:任课教师|任课老师|授课教师|教师|老师|teacher|instructor|lecturer)\s*[:：]\s*(\S.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[^\S\n]*(?:任课教师|任课老师|授课教师|教师|老师|teacher|instructor|lecturer)[^\S\n]*[:：][^\S\n]*(\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
 )
-_SECTIONS_LINE = re.compile(r"^\s*第\s*\d+\s*(?:[-~～—–至]\s*\d+)?\s*节\s*$")
+_SECTIONS_LINE = re.compile(r"第 ?\d+ ?(?:[-~～—–至] ?\d+)? ?节")
 _LINES_WITH_TEACHER = 3
+
+
+def one_line(text: str) -> str:
+    """Return *text* on one line with single blanks, which is what patterns for foreign words are written for.
+
+    Several runs of blanks in one pattern would each try every way to share one long run.
+    """
+    return " ".join(text.split())
 
 
 def clean(text: str, limit: int = NAME_CHARS) -> str:
@@ -35,6 +44,6 @@ def teacher_in(description: str) -> str:
     if labelled:
         return clean(labelled.group(1))
     lines = [line for line in description[:TEXT_CHARS].splitlines() if line.strip()]
-    if len(lines) == _LINES_WITH_TEACHER and _SECTIONS_LINE.match(lines[0]):
+    if len(lines) == _LINES_WITH_TEACHER and _SECTIONS_LINE.fullmatch(one_line(lines[0])):
         return clean(lines[2])
     return ""

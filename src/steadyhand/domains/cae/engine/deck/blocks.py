@@ -11,7 +11,8 @@ from steadyhand.domains.cae.engine.deck.lines import Lines
 from steadyhand.domains.cae.engine.deck.words import Head, head_of
 from steadyhand.domains.cae.engine.mesh import Labels
 
-TITLE = re.compile(r"\*\*\s*(?:Section|Name):\s*(?P<name>.*?)(?:\s\s+Profile:.*|\s+Type:.*)?", re.IGNORECASE)
+TITLE = re.compile(r"\*\*\s*(?:Section|Name):(?P<name>.*)", re.IGNORECASE)
+BEHIND = re.compile(r"\s\sProfile:|\sType:", re.IGNORECASE)
 TITLED = tuple(b"sSnN")
 
 
@@ -117,5 +118,5 @@ def _before(lines: Lines, telling: Labels, first: int, end: int) -> tuple[tuple[
             claims.append(claim)
             title = ""
         elif match := TITLE.fullmatch(text):
-            title = match["name"].strip()
+            title = BEHIND.split(match["name"], maxsplit=1)[0].strip()
     return tuple(claims), title

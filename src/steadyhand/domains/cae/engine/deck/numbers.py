@@ -13,7 +13,7 @@ from steadyhand.domains.cae.engine.mesh import Floats, Labels
 
 COMMA = 44
 CHUNK = 1 << 23
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?")
 LONGEST_SHOWN = 100
 
 

@@ -14,12 +14,12 @@ from steadyhand.domains.schedule.imports.schools.words import sections_of, weeks
 from steadyhand.domains.schedule.imports.wording import shown
 
 _RULE = re.compile(r"-{5,}")
-_NUMBER = re.compile(r"[A-Za-z0-9.()（）-]*\d[A-Za-z0-9.()（）-]*-\d+")
-_BRACKET = re.compile(r"[\[【]\s*([\d,、-]+)\s*(?:[\]】]\s*节|节\s*[\]】])")
+_OF_NUMBER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.()（）-")
+_BRACKET = re.compile(r"[\[【] ?([\d,、-]+) ?(?:[\]】] ?节|节 ?[\]】])")
 _ID = re.compile(r".*-([1-7])-\d")
-_PAIR = re.compile(r"第?\s*([一二三四五六七])\s*大节.*")
+_PAIR = re.compile(r"第? ?([一二三四五六七]) ?大节.*")
 _PAIRS = "一二三四五六七"
-_HEAD = re.compile(r"第?\s*\d{1,2}(?:\s*[-,，、~]\s*\d{1,2})*\s*小?节|\d{4}(?:\d\d)*")
+_HEAD = re.compile(r"第? ?\d{1,2}(?: ?[-,，、~] ?\d{1,2}){0,24} ?小?节|\d{4}(?:\d\d)*")
 _TITLES = {
     "老师": "teacher",
     "教师": "teacher",
@@ -112,4 +112,10 @@ def _sections(written: str, name: str) -> list[tuple[int, int]]:
 
 def _name(bare: list[str]) -> str:
     """Return the first bare line that is no number of a class."""
-    return next((line for line in bare if not _NUMBER.fullmatch(line)), bare[0])
+    return next((line for line in bare if not _is_number(line)), bare[0])
+
+
+def _is_number(line: str) -> bool:
+    """Tell whether *line* is the number of a class: signs of numbers alone, a digit among them, a dash and digits at the end."""
+    head, _, end = line.rpartition("-")
+    return end.isascii() and end.isdigit() and any(sign.isdigit() for sign in head) and _OF_NUMBER.issuperset(head)

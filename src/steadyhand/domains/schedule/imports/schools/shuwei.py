@@ -19,16 +19,16 @@ _FROM = re.compile(r"\.marshalTable\(\s*(\d{1,2})\s*,")
 _STEP = re.compile(
     r"new\s+TaskActivity\((?P<activity>)"
     r"|\bindex\s*=\s*(?:(?P<day>\d{1,2})\s*\*\s*unitCount\s*\+\s*(?P<unit>\d{1,2})|(?P<index>\d{1,4}))\s*;"
-    r"|\bactTeachers\s*=\s*\[(?P<teachers>[^\]]{0,1500})\]"
+    r"|\bactTeachers\s*=\s*\[(?P<teachers>[^\[\]]{0,1500})\]"
     r"|\bcourseNameLessonNo\s*=\s*(?P<name>\"(?:[^\"\\\n]|\\.){0,400}\")"
 )
 _NAME = re.compile(r"\bname\s*:\s*(\"(?:[^\"\\\n]|\\.){0,200}\")")
-_ARGUMENT = re.compile(
-    r"\s{0,20}(\"(?:[^\"\\\n]|\\.){0,2000}\"|'(?:[^'\\\n]|\\.){0,2000}'|(?:[^,()\"';\n]|\([^()\n]{0,200}\)){0,400})\s{0,20}([,)])"
-)
 _CODE = re.compile(r"\([^()]{1,60}\)$")
 _STOPPED = "停课"
 _MOST_ARGUMENTS = 20
+_MOST_SIGNS = 4_000
+"""More than the arguments of one activity take."""
+_MOST_ESCAPES = 8
 _Unit = tuple[int, int]
 
 
@@ -64,12 +64,14 @@ def read_page(text: str) -> Offer | None:
 def _from_script(text: str, units: int, start: int) -> Iterator[Lesson | Entry]:
     """Walk over the script's steps: an activity is made, then laid on one cell after another."""
     teacher, activity, cells = "", None, set[_Unit]()
-    named = [found["name"] for found in _STEP.finditer(text) if found["name"]]
+    steps = list(_STEP.finditer(text))
+    named = [found["name"] for found in steps if found["name"]]
     lesson_name = _unquoted(named[-1]) if named else ""
-    for step in _STEP.finditer(text):
+    ends = [*(step.start() for step in steps[1:]), len(text)]
+    for step, end in zip(steps, ends, strict=True):
         if step["activity"] is not None:
             yield from _laid(activity, cells)
-            activity, cells = _activity(_arguments(text, step.end()), teacher, lesson_name, start), set[_Unit]()
+            activity, cells = _activity(_arguments(text[step.end() : end]), teacher, lesson_name, start), set[_Unit]()
         elif step["teachers"] is not None:
             teacher = "、".join(_unquoted(name) for name in _NAME.findall(step["teachers"]))
         elif step["name"] is not None:
@@ -80,17 +82,33 @@ def _from_script(text: str, units: int, start: int) -> Iterator[Lesson | Entry]:
     yield from _laid(activity, cells)
 
 
-def _arguments(text: str, at: int) -> list[str]:
+def _arguments(text: str) -> list[str]:
+    """Return the arguments that *text* begins with as they are written, as far as they can be told apart; each sign is looked at once."""
     found: list[str] = []
-    while len(found) < _MOST_ARGUMENTS:
-        match = _ARGUMENT.match(text, at)
-        if match is None:
-            break
-        found.append(match[1])
-        at = match.end()
-        if match[2] == ")":
+    begin, quote, depth = 0, "", 0
+    for index, sign in enumerate(text[:_MOST_SIGNS]):
+        if quote:
+            quote = "" if sign == quote and not _is_escaped(text, index) else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign == "(":
+            depth += 1
+        elif sign == ")" and depth:
+            depth -= 1
+        elif sign in ",)" and not depth:
+            found.append(text[begin:index].strip())
+            begin = index + 1
+            if sign == ")" or len(found) == _MOST_ARGUMENTS:
+                break
+        if sign == "\n" and quote:
             break
     return found
+
+
+def _is_escaped(text: str, index: int) -> bool:
+    """Tell whether the sign at *index* stands behind an odd number of backslashes; more than a few are none that a page writes."""
+    run = text[max(0, index - _MOST_ESCAPES) : index]
+    return (len(run) - len(run.rstrip("\\"))) % 2 == 1
 
 
 def _unquoted(written: str) -> str:

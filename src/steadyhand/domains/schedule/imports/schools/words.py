@@ -4,11 +4,13 @@ import re
 from itertools import pairwise
 
 from steadyhand.domains.schedule.imports.weeks import read_weeks
+from steadyhand.domains.schedule.imports.wording import one_line
 from steadyhand.domains.schedule.records import MAX_WEEKS
 
-_SECTIONS = re.compile(r"[\[【(（]?\s*第?\s*([\d,，、\-–—~～－]+)\s*[\]】)）]?\s*小?节?\s*[\]】)）]?")
+_SECTIONS = re.compile(r"[\[【(（]? ?第? ?([\d,，、\-–—~～－]+) ?[\]】)）]? ?小?节? ?[\]】)）]?")
 _FORMS = str.maketrans({"－": "-", "–": "-", "—": "-", "～": "-", "~": "-", "，": ",", "、": ",", "（": "(", "）": ")"})
 _TAIL = re.compile(r"\((?:全)?(单|双)?周\)$")
+_ODD_OR_EVEN = frozenset("单双")
 _MOST_SECTIONS = 48
 
 
@@ -22,7 +24,7 @@ def weeks_of(text: str, weeks: int) -> frozenset[int]:
     listed, _, mark = plain.partition("|")
     parity = mark[:1] if mark[:1] in {"单", "双"} else ""
     tail = _TAIL.search(listed)
-    if tail is not None and not re.search(r"[单双]", listed[: tail.start()]) and "周" not in listed[: tail.start()]:
+    if tail is not None and not _ODD_OR_EVEN.intersection(listed[: tail.start()]) and "周" not in listed[: tail.start()]:
         listed, parity = listed[: tail.start()], parity or tail[1] or ""
     found = read_weeks(listed.strip(), weeks, lowest=0)
     if max(found, default=0) > MAX_WEEKS:
@@ -46,7 +48,7 @@ def weeks_either(text: str, weeks: int) -> frozenset[int]:
 
 def sections_of(text: str) -> list[tuple[int, int]]:
     """Read sections as runs that follow each other: ``1-2,5-6``, ``[01-02-03节]``, ``第1,2节``, ``0102``."""
-    match = _SECTIONS.fullmatch(text.strip())
+    match = _SECTIONS.fullmatch(one_line(text))
     if match is None:
         raise ValueError(text)
     found: set[int] = set()

@@ -18,7 +18,7 @@ from steadyhand.domains.schedule.imports.schools.reading import Asked, Offer
 from steadyhand.domains.schedule.imports.schools.words import sections_of, weeks_of
 from steadyhand.domains.schedule.imports.wording import shown
 
-_BRACED = re.compile(r"(?:周([一二三四五六日天]))?\s*(?:第([\d,，-]{1,40})节)?\s*\{([^{}]{1,60})\}")
+_BRACED = re.compile(r"(?:周([一二三四五六日天]))? ?(?:第([\d,，-]{1,40})节)? ?\{([^{}]{1,60})\}")
 _SHORT = re.compile(r"(\d[\d,-]{0,40})\(([\d,]{1,40})\)")
 _KIND = re.compile(r".{0,6}(?:必修?|选修|限选|任选|公选|必选)课?")
 _NOTE = re.compile(r"[(（](?:调|停|补|换).{0,12}[)）]")
