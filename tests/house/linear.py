@@ -221,11 +221,11 @@ class Automaton:
             a, b, d = todo.pop()
             for x in self.follow[a]:
                 for y in self.follow[b]:
-                    common = self.sets[x] & self.sets[y]
-                    if not common:
+                    shared = self.sets[x] & self.sets[y]
+                    if not shared:
                         continue
                     for z in self.follow[d]:
-                        if common & self.sets[z]:
+                        if shared & self.sets[z]:
                             if (x, y, z) == goal:
                                 return True
                             if (x, y, z) not in seen:

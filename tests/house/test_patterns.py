@@ -13,8 +13,7 @@ from house.linear import is_linear, patterns_of
 READERS = (
     "steadyhand.domains.schedule.imports",
     "steadyhand.domains.cae.engine",
-    "steadyhand.tools.net",
-    "steadyhand.tools.builtin",
+    "steadyhand.tools",
     "steadyhand.llm",
     "steadyhand.gate",
     "steadyhand.store",
