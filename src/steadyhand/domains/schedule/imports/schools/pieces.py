@@ -16,6 +16,14 @@ def parsed(text: str) -> object | None:
         return None
 
 
+def first_value(text: str, at: int) -> object | None:
+    """Return the JSON value that begins at *at* of a text, whatever follows; None when there is none."""
+    try:
+        return cast("object", json.JSONDecoder().raw_decode(text, at)[0])
+    except (ValueError, RecursionError):
+        return None
+
+
 def piece(value: object) -> Piece:
     """Return *value* when it is an object, else an empty one."""
     return cast("Piece", value) if isinstance(value, dict) else {}

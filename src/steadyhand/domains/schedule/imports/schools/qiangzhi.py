@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -19,6 +20,7 @@ _BRACKET = re.compile(r"[\[【] ?([\d,、-]+) ?(?:[\]】] ?节|节 ?[\]】])")
 _ID = re.compile(r".*-([1-7])-\d")
 _PAIR = re.compile(r"第? ?([一二三四五六七]) ?大节.*")
 _PAIRS = "一二三四五六七"
+_MOST_PIECES = 40
 _HEAD = re.compile(r"第? ?\d{1,2}(?: ?[-,，、~] ?\d{1,2}){0,24} ?小?节|\d{4}(?:\d\d)*")
 _TITLES = {
     "老师": "teacher",
@@ -71,6 +73,9 @@ def _parts(box: LexborNode) -> list[_Part]:
         text = (
             " ".join((node.text(deep=True) or "").split()) if node.tag != "-text" else " ".join((node.text_content or "").split())
         )
+        if "|" in text:
+            parts[-1] = _piped(text, parts[-1])
+            continue
         if not text:
             continue
         title = (node.attributes.get("title") or "").strip() if node.tag != "-text" else ""
@@ -81,6 +86,13 @@ def _parts(box: LexborNode) -> list[_Part]:
         elif not title:
             parts[-1].bare.append(text)
     return [part for part in parts if part.bare]
+
+
+def _piped(text: str, part: _Part) -> _Part:
+    """Return a course whose name, titles and values stand on one line with strokes between: ``课|老师|甲|周次(节次)|1-16(周)[01-02节]``."""
+    name, *rest = (piece.strip() for piece in text.split("|")[:_MOST_PIECES])
+    titled = {_TITLES[title]: value for title, value in pairwise(rest) if title in _TITLES and value not in _TITLES}
+    return _Part([*part.bare, name], part.titled | titled)
 
 
 def _part(part: _Part, day: int, head: str, asked: Asked) -> Iterator[Lesson | Entry]:

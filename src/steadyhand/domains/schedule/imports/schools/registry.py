@@ -1,5 +1,6 @@
 """Decides which reader a file of courses is for, by its content and never by its name, and reads it. It must not ask or store."""
 
+import re
 from collections.abc import Callable, Mapping
 
 from selectolax.lexbor import LexborHTMLParser
@@ -9,9 +10,9 @@ from steadyhand.domains.schedule.imports.lesson_file import LessonFile, suggeste
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Entry
-from steadyhand.domains.schedule.imports.schools import qiangzhi, shuwei, urp, wakeup, wisedu, zhengfang, zhengfang_page
+from steadyhand.domains.schedule.imports.schools import qiangzhi, shuwei, urp, wakeup, wisedu, xiaoai, zhengfang, zhengfang_page
 from steadyhand.domains.schedule.imports.schools.pages import tree_of
-from steadyhand.domains.schedule.imports.schools.pieces import parsed
+from steadyhand.domains.schedule.imports.schools.pieces import first_value, parsed
 from steadyhand.domains.schedule.imports.schools.reading import Asked, Offer
 from steadyhand.domains.schedule.imports.tables import read_table
 
@@ -21,11 +22,14 @@ _VALUES: Mapping[str, Callable[[object], Offer | None]] = {
     "urp": urp.read,
     "wisedu": wisedu.read,
     "shuwei": shuwei.read,
+    "xiaoai": xiaoai.read,
 }
 _PAGES: Mapping[str, Callable[[LexborHTMLParser], Offer | None]] = {
     "qiangzhi_page": qiangzhi.read,
     "zhengfang_page": zhengfang_page.read,
 }
+_EMBEDDED = re.compile(r"\bkbxx(?:_json)?\s*=\s*(?=[\[{])")
+"""Where a page of URP keeps its JSON: as the value of a variable of its script, which is read and never run."""
 KINDS: tuple[str, ...] = (*_TEXTS, *_VALUES, *_PAGES)
 
 
@@ -57,12 +61,18 @@ def _detected(text: str) -> tuple[str, Offer] | None:
         if offer is not None:
             return kind, offer
     if text[:1] in {"{", "["}:
-        value = parsed(text)
-        return next(((kind, offer) for kind, read in _VALUES.items() if (offer := read(value))), None)
+        return _of_value(parsed(text))
+    embedded = _EMBEDDED.search(text)
+    if embedded is not None:
+        return _of_value(first_value(text, embedded.end()))
     tree = tree_of(text) if text[:1] == "<" or "<table" in text.lower() else None
     if tree is None:
         return None
     return next(((kind, offer) for kind, read in _PAGES.items() if (offer := read(tree))), None)
+
+
+def _of_value(value: object) -> tuple[str, Offer] | None:
+    return next(((kind, offer) for kind, read in _VALUES.items() if (offer := read(value))), None)
 
 
 def is_foreign(data: bytes) -> bool:

@@ -10,8 +10,8 @@ from typing import cast
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.schools.pieces import Piece, lists_within, number_of, parsed, text_of
-from steadyhand.domains.schedule.imports.schools.reading import Offer
-from steadyhand.domains.schedule.imports.schools.words import weeks_of_bits
+from steadyhand.domains.schedule.imports.schools.reading import Asked, Offer
+from steadyhand.domains.schedule.imports.schools.words import weeks_of, weeks_of_bits
 from steadyhand.domains.schedule.imports.wording import shown
 
 _UNITS = re.compile(r"\bunitCount\s*=\s*(\d{1,2})\s*;")
@@ -35,15 +35,20 @@ _Unit = tuple[int, int]
 def read(value: object) -> Offer | None:
     """Return the timetable that a JSON *value* is, or None."""
     rows = next((found for found in lists_within(value) if {"weekIndexes", "startUnit", "endUnit"} <= set(found[0])), None)
-    return Offer(lambda _asked: _from_rows(rows)) if rows else None
+    return Offer(lambda asked: _from_rows(rows, asked)) if rows else None
 
 
-def _from_rows(rows: list[Piece]) -> Iterator[Lesson | Entry]:
+def _from_rows(rows: list[Piece], asked: Asked) -> Iterator[Lesson | Entry]:
     for row in rows:
-        name = text_of(row, "courseName")
+        name, written = text_of(row, "courseName"), text_of(row, "weekIndexes")
         weeks = frozenset(one for one in _values(row, "weekIndexes") if isinstance(one, int) and 0 < one < 100)
+        try:
+            weeks = weeks or (weeks_of(written, asked.weeks) if written else weeks)
+        except ValueError:
+            yield entry("lesson_weeks", name=shown(name), value=shown(written))
+            continue
         units = number_of(row, "startUnit"), number_of(row, "endUnit")
-        teachers = "、".join(one for one in _values(row, "teachers") if isinstance(one, str))
+        teachers = "、".join(one for key in ("teachers", "teacherNames") for one in _values(row, key) if isinstance(one, str))
         yield Lesson(name, number_of(row, "weekday"), *units, weeks, text_of(row, "room"), teachers or text_of(row, "teachers"))
 
 

@@ -14,11 +14,33 @@ from steadyhand.domains.schedule.imports.wording import shown
 def read(value: object) -> Offer | None:
     """Return the timetable that *value* is, or None. The two views that a file holds are the same courses: the first is read."""
     whole = piece(value)
-    by_number = [piece(course) for group in pieces(whole.get("xkxx")) for course in _values(group)]
+    listed = whole.get("xkxx")
+    groups = pieces(listed) or [piece(cast("object", listed))]
+    by_number = [piece(course) for group in groups for course in _values(group)]
     by_plan = [course for plan in pieces(whole.get("dateList")) for course in pieces(plan.get("selectCourseList"))]
     courses = by_number or by_plan
     known = any("timeAndPlaceList" in course for course in courses)
+    flat = [] if known else _flat(value)
+    if flat:
+        return Offer(lambda asked: _flat_lessons(flat, asked))
     return Offer(lambda asked: _lessons(courses, asked)) if known else None
+
+
+def _flat(value: object) -> list[Piece]:
+    """Return the rows of the form that names a course's key beside it, one row a time, in a list or in lists of lists."""
+    groups = cast("list[object]", value) if isinstance(value, list) else []
+    rows = [row for group in (groups, *groups) for row in pieces(cast("object", group))]
+    return [row for row in rows if "kcm" in row and "skxq" in piece(row.get("id"))]
+
+
+def _flat_lessons(rows: list[Piece], asked: Asked) -> Iterator[Lesson | Entry]:
+    for row in rows:
+        course = {"courseName": row.get("kcm"), "attendClassTeacher": row.get("jsm")}
+        time = {"id": row.get("id"), "cxjc": row.get("cxjc"), "skdd": text_of(row, "jxlm") + text_of(row, "jasm")}
+        try:
+            yield _lesson(course, time, text_of(row, "kcm"), asked)
+        except Dropped as dropped:
+            yield Entry(dropped.code, dropped.params)
 
 
 def _values(group: Piece) -> list[object]:

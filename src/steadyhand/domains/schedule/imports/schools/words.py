@@ -20,7 +20,7 @@ def weeks_of(text: str, weeks: int) -> frozenset[int]:
     A bracket at the end behind a plain list of numbers is about the whole list; elsewhere a mark is about its own part.
     *weeks* are the weeks of the term, which words like 单周 alone are about.
     """
-    plain = text.translate(_FORMS).strip().strip("{}").strip()
+    plain = text.translate(_FORMS).strip().strip("{}").replace("(周)", "周").strip()
     listed, _, mark = plain.partition("|")
     parity = mark[:1] if mark[:1] in {"单", "双"} else ""
     tail = _TAIL.search(listed)
