@@ -29,7 +29,7 @@ NO_MODEL = re.compile(
     re.IGNORECASE,
 )
 NO_KEY = re.compile(
-    r"(?:invalid|incorrect|missing|no|wrong)[ _]?(?:api|auth\w*)?[ _-]?(?:key|token)|unauthori[sz]ed|authentication",
+    r"(?:invalid|incorrect|missing|no|wrong)[ _]?(?:api|auth\w{0,40})?[ _-]?(?:key|token)|unauthori[sz]ed|authentication",
     re.IGNORECASE,
 )
 NO_MONEY = re.compile(
