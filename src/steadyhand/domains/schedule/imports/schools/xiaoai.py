@@ -1,4 +1,4 @@
-"""Decides how the timetable JSON of 小爱课程表 is read: rows with ``day``, ``sections`` and ``weeks`` as lists of numbers."""
+"""Decides how the timetable JSON of 小爱课程表 is read: rows with ``day``, ``sections`` and ``weeks``. It must not guess a week or a slot."""
 
 from collections.abc import Iterator
 from itertools import groupby
