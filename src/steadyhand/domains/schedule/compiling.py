@@ -19,9 +19,9 @@ from steadyhand.domains.schedule.row_writes import (
     scope_of,
 )
 from steadyhand.gate.contract import Observation, Program, Refusal
-from steadyhand.store.timetable import KEYS, Difference
+from steadyhand.store.timetable import KEYS, Difference, columns
 
-COMPILER = "schedule-rows/1"
+COMPILER = "schedule-rows/2"
 ENGINE = "steadyhand-store/1"
 
 
@@ -64,7 +64,8 @@ def _misfit(writes: Iterable[RowWrite], term: int, facts: Mapping[str, Any]) -> 
     """Say what would not hold after the writes: a term's bounds, an owner row, a cell that two events want."""
     after = {**cast("dict[str, Any]", facts["rows"]), **{write.region: write.row for write in writes}}
     own = after.get(region("terms", [term]), facts["term"])
-    if own is None and any(write.row is not None for write in writes):
+    # another term may become the current one again while this one goes: that needs no row of this one
+    if own is None and any(write.row is not None and write.table != "terms" for write in writes):
         return Refusal("term_missing")
     events = {**cast("dict[str, Any]", facts["events"])}
     for write in writes:
@@ -195,6 +196,12 @@ def differences_of(program: Program) -> list[Difference]:
 def scope_of_program(program: Program) -> Json:
     """Read back what the program looked at."""
     return _parsed(program)["scope"]
+
+
+def of_earlier_rows(program: Program) -> bool:
+    """Tell whether a program was made when rows had other columns, so that what it would write or take back is no row any more."""
+    rows = ((diff.table, row) for diff in differences_of(program) for row in (diff.before, diff.after) if row is not None)
+    return any(set(row) != set(columns(table)) for table, row in rows)
 
 
 def term_of_program(program: Program) -> int:

@@ -84,6 +84,8 @@ class ScheduleDomain:
         user, term = submission.user, int(submission.target.name)
         records.fence(tx, user, submission.change, submission.token)
         timetable.lock_person(tx, user)
+        if compiling.of_earlier_rows(program):
+            raise StaleTarget(tuple(program.footprint))
         scope = compiling.scope_of_program(program)
         now = look(tx, user, term, scope).footprint
         moved = tuple(name for name, expected in program.footprint.items() if now.get(name) != expected)
@@ -114,6 +116,8 @@ class ScheduleDomain:
     def inverse(self, program: Program, receipt: Receipt, now: Observation) -> Operations | Refusal:
         del receipt
         rows = cast("Mapping[str, Any]", cast("Mapping[str, Any]", now.facts)["rows"])
+        if compiling.of_earlier_rows(program):
+            return Refusal("of_earlier_rows")
         back: list[RowWrite] = []
         for diff in compiling.differences_of(program):
             if rows.get(region(diff.table, diff.key)) != diff.after:
