@@ -107,17 +107,18 @@ def test_a_review_whose_arrival_is_learned_late_is_not_what_a_yes_is_about(room)
     async def scene():
         async with serving(here) as place:
             napcat = await place.simulator()
-            napcat.moods = [{"hold": True}, {}, {}, {}]
+            napcat.moods = [{}, {"hold": True}, {}, {}, {}]
             await napcat.says(FRIEND, "note milk")
-            await until(lambda: here.states() == ["unknown", "sent"])
+            await until(lambda: here.states() == ["sent", "unknown"])
             await napcat.answer_held()
             await until(lambda: here.states() == ["sent", "sent"])
             await napcat.says(FRIEND, "yes")
-            await napcat.gets(3)
+            await napcat.gets(4)
             await napcat.says(FRIEND, "/approve C-1")
-            return await napcat.gets(4)
+            return await napcat.gets(5)
 
     texts = asyncio.run(scene())
     assert texts[2] == "about what?"
-    assert "has not been shown in this session" in texts[3]
+    assert "decided no change" in texts[3]
+    assert "has not been shown in this session" in texts[4]
     assert here.change(1).state == "sealed"

@@ -15,6 +15,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from steadyhand.cli.chat_line import HISTORY, Completing, Line, Offer, Offers
+from steadyhand.core.clock import SystemClock
 
 NAMES = [
     Offer("第一章 随机事件", "[11]"),
@@ -82,7 +83,7 @@ def typed(folder: Path, *keys: str, reading: Callable[[Line], None] = lambda _: 
     """Type *keys* at the lines of one chat; return what each gave."""
 
     async def work() -> list[str | None]:
-        line, found = Line(folder, OFFERS), list[str | None]()
+        line, found = Line(folder, OFFERS, SystemClock()), list[str | None]()
         for text in keys:
             pipe.send_text(text)
             try:
@@ -129,7 +130,7 @@ def test_ctrl_d_and_ctrl_c_are_told_apart_and_what_stood_there_is_known(data_dir
 
 def test_a_signal_ends_the_reading_as_the_key_does(data_dir: Path) -> None:
     async def work() -> bool:
-        line = Line(data_dir, OFFERS)
+        line = Line(data_dir, OFFERS, SystemClock())
 
         async def interrupts() -> None:
             while not line.reads:  # noqa: ASYNC110  # the library has no event for it

@@ -55,7 +55,10 @@ def test_a_yes_after_something_else_was_shown_is_conversation(room):
     room = noted(room)
     run(room.hear("/help"))
     room = room.again(type(room.provider)([said("yes to what?")]))
-    assert run(room.hear("yes")) == ["yes to what?"]
+    answer, told = run(room.hear("yes"))
+    assert answer == "yes to what?"
+    assert "the review was not the last thing" in told
+    assert "/approve C-1" in told
     assert room.change(1).state == "sealed"
 
 

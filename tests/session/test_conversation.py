@@ -113,8 +113,7 @@ def test_a_yes_that_waited_while_the_review_was_made_decides_nothing_whatever_th
 def test_a_review_is_shown_then_decided_by_a_bare_yes(room_anywhere):
     room = room_anywhere(call("note", text="monday"), said("here it is"))
     shown = run(room.hear("put a note"))
-    assert len(shown) == 2
-    assert "C-1" in shown[0]
+    assert [text.splitlines()[0] for text in shown] == ["here it is", "Request: put a note"], "the review ends what is said"
     assert room.change(1).state == "sealed"
     [line] = run(room.hear("yes"))
     assert "C-1" in line
@@ -124,7 +123,7 @@ def test_a_review_is_shown_then_decided_by_a_bare_yes(room_anywhere):
 def test_a_call_that_must_be_allowed_waits_and_its_result_reaches_model_and_person(room_anywhere):
     room = room_anywhere(call("post", text="x"), said("C-1 waits"), said("it went out"))
     shown = run(room.hear("post x"))
-    assert '"text": "x"' in shown[0]
+    assert '"text": "x"' in shown[-1]
     assert not room.effects()
     shown = run(room.hear("yes"))
     assert room.effects() == ["post x"]

@@ -172,6 +172,8 @@ def test_a_review_that_was_not_sent_cannot_be_answered_with_yes(room, clock):
     assert room.change(1).state == "sealed"
     clock.advance(timedelta(seconds=FIRST_WAIT))
     run(room.parts.outbox.deliver(ME, DESK))
+    assert room.channel.rows[-1].shows is None, "the answer to the early yes stands below the review"
+    run(room.hear("review C-1"))
     run(room.hear("yes"))
     assert room.change(1).state == "verified"
 

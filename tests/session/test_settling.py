@@ -29,15 +29,17 @@ def test_words_that_speak_of_something_done_are_corrected_where_nothing_was(room
 
 def test_they_are_corrected_where_a_change_only_waits_and_its_line_says_so(room):
     room = room(call("note", text="a"), said("Done, it is saved."))
-    told = run(room.hear("note it"))[-1]
+    told, review = run(room.hear("note it"))
     assert CORRECTION in told
     assert told.splitlines()[-1].startswith("C-1")
+    assert "Seal:" in review, "the review ends what the turn says"
     assert room.change(1).state == "sealed"
 
 
 def test_words_about_a_change_end_with_its_line(room):
     room = room(call("note", text="a"), said("Here it is for you to look at."))
-    told = run(room.hear("note it"))[-1]
+    told, review = run(room.hear("note it"))
+    assert "Seal:" in review
     assert CORRECTION not in told
     assert told.splitlines()[-1].startswith("C-1")
 

@@ -10,6 +10,8 @@ from steadyhand.cli.frame import REFUSED, Command, Frame, option, pass_frame
 from steadyhand.core.errors import SteadyhandError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from steadyhand.cli.chat_room import Face, Room
     from steadyhand.core.ids import SessionId
 
@@ -45,6 +47,7 @@ def _chat(frame: Frame, wanted: str | None, once: str | None, *, new: bool) -> N
 
 def _lines(frame: Frame, session: "SessionId", once: str | None) -> bool:
     """Take one message, or one from each line that comes in; tell whether all of them came to a good end."""
+    from steadyhand.cli.chat_pipe import piped
     from steadyhand.cli.chat_room import Room
 
     well = True
@@ -52,8 +55,9 @@ def _lines(frame: Frame, session: "SessionId", once: str | None) -> bool:
         room = Room(frame.app, frame.language, _face(frame))
         try:
             runner.run(room.enter(session))
-            for text in [once] if once is not None else sys.stdin:
-                well = (not text.strip() or runner.run(_taken(room, text))) and well
+            clock = frame.app.store.clock
+            for text, begun in [(once, None)] if once is not None else piped(sys.stdin, clock):
+                well = (not text.strip() or runner.run(_taken(room, text, begun))) and well
                 if room.terminal.closed:
                     return False
         finally:
@@ -61,8 +65,8 @@ def _lines(frame: Frame, session: "SessionId", once: str | None) -> bool:
     return well
 
 
-async def _taken(room: "Room", text: str) -> bool:
-    return (await room.take(text.rstrip("\r\n"))).ok
+async def _taken(room: "Room", text: str, begun: "datetime | None") -> bool:
+    return (await room.take(text.rstrip("\r\n"), begun)).ok
 
 
 def _face(frame: Frame) -> "Face":

@@ -48,7 +48,7 @@ class _Here:
 
     def __init__(self, frame: Frame, room: Room) -> None:
         self._room = room
-        self._line = Line(frame.settings.data_dir, _offers(room))
+        self._line = Line(frame.settings.data_dir, _offers(room), room.app.store.clock)
         self._running: asyncio.Task[Ended | None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -165,7 +165,7 @@ class _Here:
         if command in ("/session", "/new"):
             await self._go(rest.strip() or None, new=command == "/new")
             return None
-        ended = await self._room.take(text)
+        ended = await self._room.take(text, self._line.begun)
         if command == "/help":
             self._room.face.note(self._room.say("local_help"))
         return ended
@@ -191,6 +191,7 @@ class _Here:
             room.face.note(explain(error, room.language).text())
         for told in await room.open_changes():
             echo(told)
+        await room.app.decisions.something_else(room.user)  # whoever sits down anew has not just been shown a review
         room.face.note(room.say("where_help"))
         return None
 

@@ -2,21 +2,26 @@
 
 import contextlib
 import os
+import select
 import sys
 import termios
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application.run_in_terminal import run_in_terminal
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPress, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from steadyhand.cli.printing import clean
+from steadyhand.core.clock import Clock
 
 HISTORY = "chat_history"
 OWNER_ALONE = 0o600
@@ -86,9 +91,13 @@ def _begun(before: str, offers: Sequence[Offer]) -> Iterator[tuple[Offer, int]]:
 
 
 class Line:
-    """The line at which a person types."""
+    """The line at which a person types, with the moment at which they began to."""
 
-    def __init__(self, folder: Path, offers: Offers) -> None:
+    def __init__(self, folder: Path, offers: Offers, clock: Clock) -> None:
+        self._clock = clock
+        self._since: datetime | None = None
+        self._left = clock.now()
+        self._ahead: datetime | None = None
         self._session: PromptSession[str] = PromptSession(
             history=_history(folder),
             completer=Completing(offers),
@@ -97,6 +106,7 @@ class Line:
             reserve_space_for_menu=4,
             enable_suspend=True,
         )
+        self._session.default_buffer.on_text_changed += self._changed
 
         self._begun = ""
         self._leaves = False
@@ -106,7 +116,12 @@ class Line:
         begun, self._begun = self._begun, ""
         if self._leaves:
             raise EOFError
-        return await self._session.prompt_async(prompt, default=begun, set_exception_handler=False, handle_sigint=False)
+        self._ahead = self._left if self._waits() else None
+        self._since = self._since if begun else None
+        try:
+            return await self._session.prompt_async(prompt, default=begun, set_exception_handler=False, handle_sigint=False)
+        finally:
+            self._left = self._clock.now()
 
     @contextlib.contextmanager
     def overhears(self, heard: Callable[[str], None]) -> Generator[None]:
@@ -121,6 +136,8 @@ class Line:
             yield
 
     def _pressed(self, press: KeyPress, heard: Callable[[str], None]) -> None:
+        if not self._begun:
+            self._since = self._clock.now()
         match press.key:
             case Keys.ControlM | Keys.ControlJ:
                 line, self._begun = self._begun, ""
@@ -135,6 +152,25 @@ class Line:
                 self._begun += press.data
             case _:
                 self._begun += press.data if press.data.isprintable() else ""
+
+    @property
+    def begun(self) -> datetime:
+        """When the person began to type the line that was read last: what waited already was typed after the line before it."""
+        return self._since or self._ahead or self._left
+
+    def _waits(self) -> bool:
+        """Tell whether keys wait to be read: at the terminal, or behind the end of the line before."""
+        source = self._session.app.input
+        kept = get_typeahead(source)
+        store_typeahead(source, kept)
+        return bool(kept) or bool(select.select([source.fileno()], [], [], 0)[0])
+
+    def _changed(self, buffer: Buffer) -> None:
+        if not buffer.text:
+            self._since = None
+        elif self._since is None:
+            self._since = self._ahead or self._clock.now()
+            self._ahead = None
 
     @property
     def typed(self) -> str:

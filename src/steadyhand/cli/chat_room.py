@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol, cast
 
 from steadyhand.agent.events import TurnEvent
@@ -156,9 +157,9 @@ class Room:
 
     # --- one message ---------------------------------------------------------------------------------------------------
 
-    async def take(self, text: str) -> Ended:
-        """Hand in a message and see it to its end; what became of it is shown."""
-        ended = await self._take(legible(text))
+    async def take(self, text: str, begun: datetime | None = None) -> Ended:
+        """Hand in a message, *begun* at a moment where that is known, and see it to its end; what became of it is shown."""
+        ended = await self._take(legible(text), begun)
         self.face.ended(ended)
         return ended
 
@@ -169,9 +170,9 @@ class Room:
         except SteadyhandError as error:
             self.face.note(explain(error, self.language).text())
 
-    async def _take(self, text: str) -> Ended:
+    async def _take(self, text: str, begun: datetime | None) -> Ended:
         try:
-            inbound = await self.talk.accept(self.user, self.session, text, channel=CHANNEL)
+            inbound = await self.talk.accept(self.user, self.session, text, channel=CHANNEL, begun=begun)
             async with self._busy:
                 others = await self._run()
             if inbound is None:  # it stopped a turn that ran elsewhere

@@ -5,8 +5,11 @@ forge a line; each of them is written out (``\\u001b``). What `styled` paints is
 becomes colour only here.
 """
 
+import contextlib
 import json
 import re
+import sys
+import termios
 
 import click
 
@@ -55,8 +58,15 @@ def overwrite(text: str, *, wipe: bool = False) -> None:
 
 
 def ask(question: str) -> str:
-    """Ask for a line at the terminal."""
+    """Ask for a line at the terminal; what was typed before the question stood there does not answer it."""
+    _drop_typed_ahead()
     return str(click.prompt(_ready(question), default="", show_default=False, prompt_suffix=""))
+
+
+def _drop_typed_ahead() -> None:
+    """Let go of every key that waits to be read; where there is no terminal, there is none."""
+    with contextlib.suppress(termios.error, OSError, ValueError):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def written_out(data: Json, *, indent: int | None = None) -> str:

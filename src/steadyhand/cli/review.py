@@ -6,13 +6,19 @@ from steadyhand.cli.frame import REFUSED, STOPPED, Frame
 from steadyhand.cli.printing import ask, clean, echo, styled
 from steadyhand.cli.waiting import waited
 from steadyhand.core.canonical import Json, short
+from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import LOCAL_SESSION, change_name
 from steadyhand.gate import lines
 from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import State
 from steadyhand.gate.review import review_text as _review_text
+from steadyhand.session.decisions import LOST, Decided, NotADecision, Refused
+from steadyhand.session.waiting import decided_first
 from steadyhand.store.changes import ChangeRow
 from steadyhand.wiring.cae import CAE
+
+SHOWN_AGAIN = ("again", "not_next", "earlier")
+"""Why an answer was none here, where this terminal has asked for one: the review was not the last thing shown, or not just now."""
 
 SIGN_COLOURS = {"+": "green", "-": "red", "~": "yellow"}
 
@@ -61,8 +67,8 @@ def coloured(text: str) -> str:
 
 
 def shown(frame: Frame, row: ChangeRow) -> None:
-    """Store that this terminal has now shown the change's review."""
-    frame.run(frame.app.decisions.showed(frame.app.user.id, LOCAL_SESSION, row))
+    """Store that this terminal has now shown the change's review: it can be approved by its name, and by no bare word elsewhere."""
+    frame.run(frame.app.decisions.showed(frame.app.user.id, LOCAL_SESSION, row, last=False))
 
 
 def review(frame: Frame, row: ChangeRow, *, ask: bool = False) -> None:
@@ -93,37 +99,78 @@ def _waits(frame: Frame, row: ChangeRow) -> str:
 
 
 def _ask(frame: Frame, row: ChangeRow) -> None:
-    sealed = row.state == State.SEALED
-    question = frame.say("change.asked" if sealed else "change.confirm_asked")
+    """Put the question and follow the answer, as `session.decisions` reads it; where the review has to be seen again, show it."""
+    said = _answer(frame, row)
+    while isinstance(said, NotADecision) and said.why in SHOWN_AGAIN and said.row is not None:
+        echo(review_text(frame, said.row))
+        said = _answer(frame, said.row)
+    match said:
+        case Decided(row=decided, kind="confirm"):
+            _go_on(frame, decided)
+        case Decided(row=decided, kind=kind):
+            finish(frame, decided, denied=kind in ("deny", "stop"))
+        case Refused(text=text):
+            echo(text, err=True)
+            raise click.exceptions.Exit(REFUSED)
+        case NotADecision():
+            _left_open(frame, row)
+
+
+def _answer(frame: Frame, row: ChangeRow) -> Decided | NotADecision | Refused:
+    decisions, user = frame.app.decisions, frame.app.user.id
+    frame.run(decisions.showed(user, LOCAL_SESSION, row, alone=True))
     try:
-        answer = ask(question)
+        answer = ask(frame.say("change.asked" if row.state == State.SEALED else "change.confirm_asked"))
     except click.Abort:
+        frame.run(decisions.something_else(user))
         echo("\n" + _waits(frame, row))
         raise click.exceptions.Exit(STOPPED) from None
-    word = str(answer).strip().lower()
-    controller = frame.app.controller
-    decider = Decider(frame.app.user.id, LOCAL_SESSION, "terminal", str(answer))
-    if word in ("y", "yes", "是", "好", "批准"):
-        if sealed:
-            approved(frame, decider, row.number, row.seal_digest or "")
-        else:
-            confirmed(frame, decider, row.number, row.spec_digest or "")
-    elif word in ("n", "no", "否", "不", "拒绝"):
-        finish(frame, frame.run(controller.deny(decider, row.number)), denied=True)
-    else:
-        echo(_waits(frame, row))
+    said = decisions.message(user, LOCAL_SESSION, answer, "terminal", about=row.number, language=frame.language)
+    return waited(frame, frame.say("waiting.running"), said)
+
+
+def _left_open(frame: Frame, row: ChangeRow) -> None:
+    """Say how a change is decided later; one that was decided meanwhile, by whom."""
+    app = frame.app
+    now = frame.run(app.controller.current(app.user.id, row.number))
+    if now.state in (State.SEALED, State.IN_REVIEW):
+        echo(_waits(frame, now))
+        return
+    echo(frame.run(app.store.read(lambda tx: decided_first(tx, now, frame.language))), err=True)
+    raise click.exceptions.Exit(REFUSED)
 
 
 def approved(frame: Frame, decider: Decider, number: int, digest: str) -> None:
-    """Approve a change, see it through, and print where it stands then."""
-    finish(frame, waited(frame, frame.say("waiting.running"), frame.app.controller.approve(decider, number, digest)))
+    """Approve a change, see it through, and print where it stands then; whoever comes second is told who was first."""
+    try:
+        row = waited(frame, frame.say("waiting.running"), frame.app.controller.approve(decider, number, digest))
+    except DecisionRefused as error:
+        _tell_the_first(frame, number, error)
+        raise
+    finish(frame, row)
 
 
 def confirmed(frame: Frame, decider: Decider, number: int, digest: str) -> None:
     """Confirm a spec, have its calls collected, and put what they come to before the person."""
+    try:
+        row = frame.run(frame.app.controller.confirm(decider, number, digest))
+    except DecisionRefused as error:
+        _tell_the_first(frame, number, error)
+        raise
+    _go_on(frame, row)
+
+
+def _tell_the_first(frame: Frame, number: int, error: DecisionRefused) -> None:
+    if error.code in LOST and not frame.as_json:
+        row = frame.run(frame.app.controller.current(frame.app.user.id, number))
+        echo(frame.run(frame.app.store.read(lambda tx: decided_first(tx, row, frame.language))), err=True)
+
+
+def _go_on(frame: Frame, row: ChangeRow) -> None:
+    """Have the calls of a confirmed spec collected, and put what they come to before the person."""
     from steadyhand.cli.collecting import taken_on
 
-    row = taken_on(frame, frame.run(frame.app.controller.confirm(decider, number, digest)))
+    row = taken_on(frame, row)
     if row.state == State.SEALED:
         review(frame, row, ask=True)
     else:

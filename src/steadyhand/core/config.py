@@ -121,6 +121,7 @@ class Settings(BaseSettings):
     turn_rounds: int = Field(default=16, ge=1, le=200)
     turn_seconds: float = Field(default=300.0, gt=0, le=24 * 3600)
     turn_tokens: int = Field(default=400_000, ge=1_000)
+    answer_minutes: float = Field(default=30.0, gt=0, le=24 * 60)
     quiet_hours: str = ""
     proactive_per_day: int = Field(default=12, ge=0, le=1000)
     proactive_apart_minutes: float = Field(default=5.0, ge=0, le=24 * 60)

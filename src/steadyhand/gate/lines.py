@@ -1,12 +1,12 @@
 """Decides the one line that a person sees of a change, rendered from the record; it must never take words from a model."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
 from steadyhand.core.canonical import Json, short
 from steadyhand.core.ids import change_name
 from steadyhand.core.language import Language, has, say
+from steadyhand.gate.claims import claims_done
 from steadyhand.gate.machine import State
 from steadyhand.store.changes import ChangeRow
 
@@ -85,8 +85,3 @@ def closing(reply: str, rows: Sequence[ChangeRow], language: Language) -> str:
     if claims_done(reply) and not any(row.state == State.VERIFIED for row in rows):
         parts.append(say(language, "gate.correcting"))
     return "\n".join([*parts, *(line(row, language) for row in rows)])
-
-
-def claims_done(text: str) -> bool:
-    """Tell whether *text* contains a word, in either language, that says something was done."""
-    return any(re.search(say(language, "gate.done_words"), text, re.IGNORECASE) for language in ("zh-CN", "en"))

@@ -9,8 +9,8 @@ from steadyhand.core.ids import change_name
 from steadyhand.core.language import Language, say
 from steadyhand.gate import lines
 from steadyhand.gate.controller import Controller
-from steadyhand.store import changes
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx, changes
+from steadyhand.store.changes import ChangeRow, DecisionRow
 
 
 def review_text(controller: Controller, row: ChangeRow, language: Language, zone: str) -> str:
@@ -39,22 +39,29 @@ def review_text(controller: Controller, row: ChangeRow, language: Language, zone
     return "\n".join([*parts, *_decisions(controller, row, language, zone), lines.line(row, language)])
 
 
+def last_decision(tx: Tx, row: ChangeRow, language: Language, zone: str) -> str:
+    """Return what was decided last on *row*, by whom, through which door and when; empty when nobody has."""
+    decided = changes.decisions_of(tx, row.user_id, row.id)
+    return _decided(decided[-1], language, zone) if decided else ""
+
+
 def _decisions(controller: Controller, row: ChangeRow, language: Language, zone: str) -> list[str]:
     store = controller.store
     decided = store.read_now(lambda tx: changes.decisions_of(tx, row.user_id, row.id))
     earlier = store.read_now(lambda tx: changes.superseded_by(tx, row.user_id, row.number))
-    told = [
-        say(
-            language,
-            "gate.review.decided",
-            when=_when(one.at, zone),
-            kind=say(language, f"gate.kind.{one.kind}"),
-            by=say(language, f"gate.by.{one.decided_by}"),
-            door=one.door,
-        )
-        for one in decided
-    ]
+    told = [_decided(one, language, zone) for one in decided]
     return told + [say(language, "gate.review.superseded", name=change_name(number)) for number in earlier]
+
+
+def _decided(one: DecisionRow, language: Language, zone: str) -> str:
+    return say(
+        language,
+        "gate.review.decided",
+        when=_when(one.at, zone),
+        kind=say(language, f"gate.kind.{one.kind}"),
+        by=say(language, f"gate.by.{one.decided_by}"),
+        door=one.door,
+    )
 
 
 def _when(moment: str, zone: str) -> str:

@@ -34,11 +34,15 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswer:
-    """What a command has to say; *row* is the change whose review that is, *refused* says that it could not be done."""
+    """What a command has to say; *row* is the change whose review that is, *refused* says that it could not be done.
+
+    *source* is what it is called in the outbox, where it is neither a reply nor a review.
+    """
 
     text: str
     row: ChangeRow | None = None
     refused: bool = False
+    source: str = ""
 
 
 Run = Callable[["Commands", Asking], Awaitable[CommandAnswer]]
@@ -162,6 +166,7 @@ RUN: dict[str, Run] = {
     "stop": Commands.stop,
     "changes": Commands.changes,
     "show": Commands.show,
+    "review": Commands.show,
     "undo": Commands.undo,
     "repair": Commands.repair,
     "correct": Commands.correct,

@@ -6,11 +6,13 @@ Whatever comes in is stored before it is acknowledged, and taken up by whoever h
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 
 from steadyhand.agent.collect import collect
 from steadyhand.agent.events import Listener, nobody
 from steadyhand.core.canonical import Json, digest, legible
+from steadyhand.core.clock import to_text
 from steadyhand.core.errors import SchemaMismatch, SettingsInvalid, StoreUnavailable
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import SessionId, UserId, change_name, new_id
@@ -21,12 +23,14 @@ from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.session import recovery
 from steadyhand.session.commands import REFUSALS, Asking, CommandAnswer, Commands, shown_for_review
-from steadyhand.session.decisions import Decided, Refused
+from steadyhand.session.decisions import Decided, NotADecision, Refused
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.parts import Parts
-from steadyhand.session.questions import KEY, Questions
+from steadyhand.session.questions import KEY, WHICH, Answered, Questions
 from steadyhand.session.reading import says_continue, says_stop
+from steadyhand.session.settling import Settled
 from steadyhand.session.turns import Asked, Turns
+from steadyhand.session.waiting import Waiting
 from steadyhand.store import Tx, conversations, inbox, outbox, people, turns
 from steadyhand.store.changes import ChangeRow
 from steadyhand.store.conversations import Said
@@ -63,6 +67,7 @@ class Conversations:
         self.turns = Turns(parts)
         self._commands = Commands(parts.controller, parts.commands)
         self._questions = Questions(parts.store, parts.working, parts.readers)
+        self._waiting = Waiting(parts.controller, parts.working, self._commands, thinks=parts.thinks)
         self._others = dict(others or {})
 
     def takes(self, source: Source, other: Other) -> None:
@@ -79,12 +84,14 @@ class Conversations:
         message_id: str | None = None,
         quotes: str | None = None,
         origin_id: str | None = None,
+        begun: datetime | None = None,
         may_decide: bool = True,
     ) -> Inbound | None:
         """Store a person's message; None when there is nothing to take up: it was stored before, or it stopped a turn that runs.
 
-        A *message_id* is the channel's own; *origin_id* is what makes it one in this installation where that does not. What comes
-        from an account that only talks for the person (not *may_decide*) decides nothing.
+        A *message_id* is the channel's own; *origin_id* is what makes it one in this installation where that does not. *begun* is
+        when the person began to write it, where the channel can tell. What comes from an account that only talks for the person
+        (not *may_decide*) decides nothing.
         """
         if says_stop(text) and await self.stop(user, session):
             await asyncio.to_thread(self.parts.spoke, user, session, channel)
@@ -95,6 +102,8 @@ class Conversations:
             body["cut"] = len(text)
         if not may_decide:
             body["may_decide"] = False
+        if begun is not None:
+            body["begun"] = to_text(begun)
         origin = _origin(channel, message_id) if origin_id is None else origin_id
 
         def work(tx: Tx) -> tuple[Inbound, bool]:
@@ -169,16 +178,7 @@ class Conversations:
             cut = say(language, "session.cut", most=MOST_CHARACTERS, length=length)
             await self._settle(held, inbound, [CommandAnswer(cut, refused=True)])
             return
-        said = await self.parts.decisions.message(
-            held.user,
-            held.session,
-            text,
-            door,
-            inbound.accepted_at,
-            message_id=inbound.id,
-            may_decide=_may_decide(inbound),
-            language=language,
-        )
+        said = await self._decides(held, inbound, text, language)
         if isinstance(said, Decided):
             await self._decided(held, inbound, said, language, listener)
             return
@@ -188,15 +188,48 @@ class Conversations:
         if says_stop(text):
             await self.parts.working.drop(held.user, held.session, KEY)
         asking = Asking(held.user, held.session, door, language, "", text)
-        answer = await self._commanded(asking)
+        answer = await self._waiting.answer(asking, said) or await self._commanded(asking)
         if answer is not None:
             await self._settle(held, inbound, [answer] if answer.text else [])
             await self._ask_model(held, inbound, answer.row, asking)
             return
-        answered = await self._questions.answer(held.user, held.session, text, inbound.accepted_at)
+        answered = await self._questions.answer(held.user, held.session, text, _begun(inbound))
+        if answered is not None and answered.kind == WHICH:
+            await self._taken_back(held, inbound, answered, language, listener)
+            return
+        if answered is None and (asks := await self._waiting.which(asking, inbound.id)) is not None:
+            await self._settle(held, inbound, [asks])
+            return
         words = text if answered is None else answered.text
         settled = await self.turns.run(held, Asked([inbound], words, answered=answered), language, listener)
         await self._draft(held, inbound, settled.outcome.results, language)
+        if answered is None and not _reviewed(settled) and (told := await self._waiting.still(asking, said)) is not None:
+            await self._owe(held, inbound, [told])
+
+    async def _decides(self, held: Held, inbound: Inbound, text: str, language: Language) -> Decided | NotADecision | Refused:
+        return await self.parts.decisions.message(
+            held.user,
+            held.session,
+            text,
+            _door(inbound),
+            _begun(inbound),
+            quotes=_quotes(inbound),
+            message_id=inbound.id,
+            may_decide=_may_decide(inbound),
+            language=language,
+        )
+
+    async def _taken_back(self, held: Held, inbound: Inbound, answered: Answered, language: Language, listener: Listener) -> None:
+        """Do what the person meant by taking back: refuse the change under review, or take the last step of a draft back."""
+        await self.parts.working.drop(held.user, held.session, KEY)
+        if not isinstance(answered.value, int):
+            await self.turns.run(held, Asked([inbound], answered.resume), language, listener)
+            return
+        said = await self._decides(held, inbound, f"/deny {change_name(answered.value)} {_text(inbound)}", language)
+        if isinstance(said, Decided):
+            await self._decided(held, inbound, said, language, listener)
+        elif isinstance(said, Refused):
+            await self._settle(held, inbound, [CommandAnswer(said.text, refused=True)])
 
     async def _commanded(self, asking: Asking) -> CommandAnswer | None:
         """Answer a command, or the wish to go on with the one change that waits for a provider; None for everything else."""
@@ -275,6 +308,11 @@ def opened(results: Sequence[tuple[ToolCall, ToolResult]]) -> list[int]:
     return [cast("int", data[DRAFTING]) for data in told if DRAFTING in data]
 
 
+def _reviewed(settled: Settled) -> bool:
+    """Tell whether a turn has put a review before the person, or goes on to one: nothing may stand below that."""
+    return any(row.shows is not None for row in settled.owed) or bool(opened(settled.outcome.results))
+
+
 def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:
     return _Standing(
         people.require_user(tx, user).language,
@@ -287,7 +325,7 @@ def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:
 def _owe(tx: Tx, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
     for answer in answers:
         shows = shown_for_review(answer.row)
-        source = "review" if answer.row is not None else NOTICE if answer.refused else "reply"
+        source = answer.source or ("review" if answer.row is not None else NOTICE if answer.refused else "reply")
         data = {"refused": True} if answer.refused else None
         row = outbox.owe(tx, held.user, held.session, inbound.id, answer.text, source=source, data=data, shows=shows)
         if row is not None:
@@ -311,6 +349,15 @@ def _text(inbound: Inbound) -> str:
 
 def _door(inbound: Inbound) -> str:
     return cast("str", _body(inbound).get("channel", "terminal"))
+
+
+def _begun(inbound: Inbound) -> str:
+    """Return when the person began to write: where nobody can tell, when it came in."""
+    return min(cast("str", _body(inbound).get("begun", inbound.accepted_at)), inbound.accepted_at)
+
+
+def _quotes(inbound: Inbound) -> str | None:
+    return cast("str | None", _body(inbound).get("quotes"))
 
 
 def _may_decide(inbound: Inbound) -> bool:

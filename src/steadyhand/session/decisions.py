@@ -1,28 +1,42 @@
 """Decides whether what a person says, through whichever channel, decides a change; all else is conversation and must move nothing.
 
-A command names its change. A bare yes or no counts only as the very next message of the same person in the same session
-after the review of the only open change.
+A command names its change. A yes or a no in words is an answer to a review, and counts only while that review is the last thing
+that this person was shown: as the very next message, begun after it was shown, quoting nothing else, within a limit. Doors tell
+what they know (when a message was begun, what it quotes); what it comes to is judged here alone.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Literal, TypeAlias, cast
 
-from steadyhand.core.errors import DecisionRefused, ModelCanFix, PersonDecides
+from steadyhand.core.canonical import short
+from steadyhand.core.clock import from_text
+from steadyhand.core.errors import DecisionRefused, ModelCanFix, PersonDecides, SteadyhandError
 from steadyhand.core.explain import explain
-from steadyhand.core.ids import SessionId, UserId, change_name
+from steadyhand.core.ids import SessionId, UserId, change_name, parse_change_name
 from steadyhand.core.language import Language, say
 from steadyhand.gate import machine
 from steadyhand.gate.controller import Controller, Decider
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
-from steadyhand.session.reading import Bare, Command, Unreadable, Verb, bare, command
-from steadyhand.store import Tx, changes, inbox, people
+from steadyhand.gate.review import last_decision
+from steadyhand.session.reading import Answer, Command, Unreadable, Verb, answer, command
+from steadyhand.store import Tx, changes, inbox, outbox, people
 from steadyhand.store.changes import ChangeRow, Display
 
 MAX_WORDS = 500
 """Of a long message that much is kept with the decision."""
 
-Why: TypeAlias = Literal["conversation", "nothing_open", "several_open", "not_next"]
+NOT_LAST, TYPED_AHEAD = -1, -2
+"""Stands for the number of messages where none can answer: something else was shown since, or the next one was there before."""
+
+DEFAULT_MINUTES = 30.0
+"""So long after its review was shown a yes or a no in words counts."""
+
+Why: TypeAlias = Literal[
+    "conversation", "nothing_open", "several_open", "not_next", "earlier", "quotes_other", "again", "not_now", "decided"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +50,13 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class NotADecision:
-    """Conversation. *why* tells a bare yes or no that came at the wrong moment from all other talk."""
+    """Nothing was decided. *why* tells an answer in words that came at the wrong moment from all other talk.
+
+    *row* is the change that it could have been about: to be shown *again*, to wait on (*not_now*), *decided* meanwhile.
+    """
 
     why: Why = "conversation"
+    row: ChangeRow | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +69,28 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """What stood when a message came: the person's language, and the open change that a bare word is about, or why none is."""
+    """What stood when a message came: the person's language, and the open change that an answer is about, or why it is about none."""
 
     language: Language
-    subject: tuple[ChangeRow, Display] | Why
+    subject: tuple[ChangeRow, Display] | NotADecision
     said_at: str | None = None
 
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A message as its door tells of it: what it is, when it was begun, what it quotes, and which change its door had asked about."""
+
+    text: str
+    said_at: str | None
+    quotes: str | None
+    about: int | None
+
+
+ACCEPT = {State.IN_REVIEW.value: "/confirm", State.SEALED.value: "/approve"}
+"""The command that accepts a change, by its state; in any other nothing is to be decided."""
+
+LOST = ("wrong_state", "change_moved_on")
+"""Refusals of a decision that came after another one."""
 
 OTHER_COMMAND: dict[tuple[Verb, State], str] = {("approve", State.IN_REVIEW): "/confirm", ("confirm", State.SEALED): "/approve"}
 """What fits where the other command of acceptance was given: a spec is confirmed, a program approved."""
@@ -65,30 +99,36 @@ OTHER_COMMAND: dict[tuple[Verb, State], str] = {("approve", State.IN_REVIEW): "/
 class Decisions:
     """The one door for decisions."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, minutes: float = DEFAULT_MINUTES) -> None:
         self._controller = controller
         self._store = controller.store
+        self._limit = timedelta(minutes=minutes)
 
     async def showed(
-        self, user: UserId, session: SessionId, row: ChangeRow, *, channel: str = "terminal", at: str | None = None
+        self,
+        user: UserId,
+        session: SessionId,
+        row: ChangeRow,
+        *,
+        channel: str = "terminal",
+        last: bool = True,
+        alone: bool = False,
     ) -> None:
-        """Store that the session was shown the review of *row*, as it stands in *row*, now or *at* a moment; other states have none."""
-        reviewed = _review(row)
-        if reviewed is None:
-            return
-        kind, digest = reviewed
+        """Store that the session has just been shown the review of *row*, as it stands in *row*; other states have none.
+
+        What stands among other things (not *last*) can be approved by its name, and by no bare word. A door that asks about it
+        *alone*, and reads the answer itself, has nothing to do with what waits in the session.
+        """
 
         def work(tx: Tx) -> None:
             people.ensure_session(tx, user, session, channel)
-            # what waits was written before, whatever the clock says: the next message is not about this review
-            seen = -1 if inbox.waiting(tx, user, session, "person") else people.messages(tx, user, session)
-            changes.show(tx, user, session, Display(row.id, kind, digest, seen, at or tx.now()))
+            shown_in(tx, user, session, row, tx.now(), last=last, alone=alone)
 
         await self._store.write(work)
 
-    async def asked(self, user: UserId, session: SessionId) -> None:
-        """Store that another question was put to the person: a bare yes would answer that one, not a review before it."""
-        await self._store.write(lambda tx: changes.no_longer_last(tx, user, session))
+    async def something_else(self, user: UserId) -> None:
+        """Store that something else is put before the person, at whichever door: no review is the last thing that they were shown."""
+        await self._store.write(lambda tx: changes.no_longer_last(tx, user))
 
     async def message(
         self,
@@ -98,28 +138,33 @@ class Decisions:
         door: str,
         said_at: str | None = None,
         *,
+        quotes: str | None = None,
+        about: int | None = None,
         message_id: str = "",
         may_decide: bool = True,
         language: Language | None = None,
     ) -> Decided | NotADecision | Refused:
         """Count a message of the person, and carry out the decision that it is, if it is one.
 
-        What they wrote, at *said_at*, before they were shown a review is not about that review, whenever it is read. An account
-        that only talks for them (not *may_decide*) decides nothing, and is told so. The answer is in *language*, or in theirs.
-        A message that is stored, under *message_id*, decides once: taken up again after a crash it tells what came of that.
+        What they began to write, at *said_at*, before they were shown a review is not about that review, whenever it is read; nor is
+        what *quotes* another message. A door that asks *about* one change needs no name for it. An account that only talks for
+        them (not *may_decide*) decides nothing, and is told so. The answer is in *language*, or in theirs. A message that is stored,
+        under *message_id*, decides once: taken up again after a crash it tells what came of that.
         """
-        if message_id and (command(text) or bare(text)):
+        if message_id and (command(text) or answer(text)):
             found = await self._store.read(lambda tx: _decided_before(tx, user, message_id, language))
             if found is not None:
                 return found
-        moment = await self._store.write(lambda tx: _moment(tx, user, session, door, said_at, language))
+        heard = _Heard(text, said_at, quotes, about)
+        moment = await self._store.write(lambda tx: self._moment(tx, user, session, door, heard, language))
         decider = Decider(user, session, door, text[:MAX_WORDS], message=message_id)
         try:
             if not may_decide and _would_decide(text, moment):
                 raise DecisionRefused("account_may_not_decide")
             return await self._follow(decider, text, moment)
         except (PersonDecides, ModelCanFix) as error:
-            return Refused(error.code, explain(error, moment.language).text())
+            told = await self._who_won(user, error, moment.language) if error.code in LOST else ""
+            return Refused(error.code, "\n".join(part for part in (explain(error, moment.language).text(), told) if part))
 
     async def _follow(self, decider: Decider, text: str, moment: _Moment) -> Decided | NotADecision:
         match command(text):
@@ -128,15 +173,17 @@ class Decisions:
             case Command() as found:
                 return await self._command(decider, found, moment)
             case None:
-                return await self._bare(decider, bare(text), moment)
+                return await self._in_words(decider, answer(text), moment)
 
-    async def _bare(self, decider: Decider, word: Bare | None, moment: _Moment) -> Decided | NotADecision:
-        if word is None:
+    async def _in_words(self, decider: Decider, found: Answer | None, moment: _Moment) -> Decided | NotADecision:
+        if found is None:
             return NotADecision()
-        if isinstance(moment.subject, str):
-            return NotADecision(moment.subject)
+        if isinstance(moment.subject, NotADecision):
+            return moment.subject
         row, display = moment.subject
-        verb: Verb = "deny" if word == "no" else "confirm" if row.state == State.IN_REVIEW else "approve"
+        if found.meant == "not_now":
+            return NotADecision("not_now", row)
+        verb: Verb = "deny" if found.meant == "no" else "confirm" if row.state == State.IN_REVIEW else "approve"
         return await self._decide(decider, verb, row.number, display.digest, moment.language)
 
     async def _command(self, decider: Decider, found: Command, moment: _Moment) -> Decided | NotADecision:
@@ -145,6 +192,8 @@ class Decisions:
             return NotADecision()
         if number is None and found.verb == "recheck":
             number = await self._only_unknown(decider.user)
+        elif number is None and not isinstance(moment.subject, NotADecision):
+            number = moment.subject[0].number  # right behind its review
         if number is None:
             raise DecisionRefused("change_not_named", command=f"/{found.verb}")
         digest = found.digest
@@ -187,6 +236,79 @@ class Decisions:
             case "recheck":
                 return await self._controller.recheck(decider.user, number)
 
+    async def _who_won(self, user: UserId, error: SteadyhandError, language: Language) -> str:
+        """Say who decided the change that a decision was refused for."""
+        number = parse_change_name(str(error.params.get("name", "")))
+
+        def work(tx: Tx) -> str:
+            row = None if number is None else changes.by_number(tx, user, number)
+            return "" if row is None else last_decision(tx, row, language, people.require_user(tx, user).zone)
+
+        return await self._store.read(work)
+
+    def _moment(self, tx: Tx, user: UserId, session: SessionId, door: str, heard: _Heard, asked: Language | None) -> _Moment:
+        language = asked or people.require_user(tx, user).language
+        people.ensure_session(tx, user, session, door)
+        ordinal = people.count_message(tx, user, session)
+        rows = changes.of_user(tx, user, states=[state.value for state in machine.OPEN])
+        waiting = [row for row in rows if row.expires_at > tx.now()]
+        found = answer(heard.text)
+        wanted = heard.about if found is None or found.number is None else found.number
+        subject = _only(waiting, wanted)
+        if isinstance(subject, ChangeRow):
+            return _Moment(language, self._subject(tx, session, subject, ordinal, heard), heard.said_at)
+        return _Moment(language, _decided_elsewhere(tx, user, session, wanted) or NotADecision(subject), heard.said_at)
+
+    def _subject(
+        self, tx: Tx, session: SessionId, row: ChangeRow, ordinal: int, heard: _Heard
+    ) -> tuple[ChangeRow, Display] | NotADecision:
+        """Return *row* and how it was shown, where that is what the person answers; else why it is not."""
+        display = changes.shown(tx, row.user_id, session, row.id)
+        if display is None or (display.kind, display.digest) != _review(row):
+            return NotADecision("not_next", row)
+        if heard.quotes is not None and not outbox.is_review(tx, row.user_id, session, row.number, heard.quotes):
+            return NotADecision("quotes_other", row)
+        if display.at_message == TYPED_AHEAD or _before(heard.said_at, display):
+            return NotADecision("earlier", row)
+        if display.at_message + 1 == ordinal and self._in_time(tx, display):
+            return row, display
+        last = outbox.last_shown(tx, row.user_id, session)
+        return NotADecision("again" if last is not None and last.shows == row.number else "not_next", row)
+
+    def _in_time(self, tx: Tx, display: Display) -> bool:
+        """Tell whether the review was shown not long ago; a clock that was set back meanwhile tells nothing."""
+        return timedelta(0) <= tx.clock.now() - from_text(display.shown_at) <= self._limit
+
+
+def shown_in(
+    tx: Tx, user: UserId, session: SessionId, row: ChangeRow, at: str, *, text: str = "", last: bool = True, alone: bool = False
+) -> None:
+    """Store that the session was shown the review of *row* at the moment *at*; a *text* written earlier shows it only if it holds its digest."""
+    reviewed = _review(row)
+    if reviewed is None or (text and short(reviewed[1]) not in text):
+        return
+    # what waits was written before, whatever the clock says: the next message is not about this review
+    ahead = not alone and bool(inbox.waiting(tx, user, session, "person"))
+    seen = TYPED_AHEAD if ahead else people.messages(tx, user, session) if last else NOT_LAST
+    changes.show(tx, user, session, Display(row.id, *reviewed, seen, at))
+
+
+def _only(waiting: Sequence[ChangeRow], wanted: int | None) -> ChangeRow | Literal["nothing_open", "several_open"]:
+    """Return the open change that an answer can be about: the one that is *wanted*, else the only one."""
+    rows = [row for row in waiting if wanted in (None, row.number)]
+    if len(rows) == 1:
+        return rows[0]
+    return "several_open" if rows else "nothing_open"
+
+
+def _decided_elsewhere(tx: Tx, user: UserId, session: SessionId, wanted: int | None) -> NotADecision | None:
+    """Return the change whose review still is the last thing shown here and which is open no more, with what became of it."""
+    last = outbox.last_shown(tx, user, session)
+    if last is None or last.shows is None or wanted not in (None, last.shows):
+        return None
+    row = changes.by_number(tx, user, last.shows)
+    return None if row is None or row.state in machine.OPEN else NotADecision("decided", row)
+
 
 def _decided_before(tx: Tx, user: UserId, message_id: str, asked: Language | None) -> Decided | None:
     decision = changes.find_decision(tx, user, message_id)
@@ -202,7 +324,8 @@ def _would_decide(text: str, moment: _Moment) -> bool:
         case Command(verb="recheck") | Command(verb="stop", number=None):
             return False
         case None:
-            return bare(text) is not None and not isinstance(moment.subject, str)
+            found = answer(text)
+            return found is not None and found.meant != "not_now" and not isinstance(moment.subject, NotADecision)
         case _:
             return True
 
@@ -219,18 +342,3 @@ def _review(row: ChangeRow) -> tuple[str, str] | None:
 def _before(said_at: str | None, display: Display) -> bool:
     """Tell whether a message was written before the review was shown."""
     return said_at is not None and said_at < display.shown_at
-
-
-def _moment(tx: Tx, user: UserId, session: SessionId, door: str, said_at: str | None, asked: Language | None) -> _Moment:
-    language = asked or people.require_user(tx, user).language
-    people.ensure_session(tx, user, session, door)
-    ordinal = people.count_message(tx, user, session)
-    rows = changes.of_user(tx, user, states=[state.value for state in machine.OPEN])
-    waiting = [row for row in rows if row.expires_at > tx.now()]
-    if len(waiting) != 1:
-        return _Moment(language, "several_open" if waiting else "nothing_open", said_at)
-    row = waiting[0]
-    display = changes.shown(tx, user, session, row.id)
-    if display is None or display.at_message + 1 != ordinal or (display.kind, display.digest) != _review(row):
-        return _Moment(language, "not_next", said_at)
-    return _Moment(language, "not_next" if _before(said_at, display) else (row, display), said_at)

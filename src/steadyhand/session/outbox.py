@@ -18,7 +18,7 @@ from steadyhand.core.faults import reach
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.logs import get_logger
 from steadyhand.core.owners import Claim
-from steadyhand.session.decisions import Decisions
+from steadyhand.session.decisions import Decisions, shown_in
 from steadyhand.session.unbroken import unbroken
 from steadyhand.store import Store, Tx, changes, conversations, outbox, people, wakeups
 from steadyhand.store.outbox import Owed
@@ -86,14 +86,17 @@ class Outbox:
         channel = self._attached(user, session)
         if channel is None:
             return sent
-        rows = await self._store.read(lambda tx: outbox.open_in(tx, user, session))
+        rows, reviewed = await self._store.read(lambda tx: (outbox.open_in(tx, user, session), changes.is_last(tx, user)))
         if any(row.state == "sending" for row in rows):
             await self._settle(rows, shows_again=channel.shows_again)
             rows = await self._store.read(lambda tx: outbox.open_in(tx, user, session))
         for row in (one for one in rows if one.state == "queued"):
             if row.next_at > to_text(self._store.clock.now()):
                 break
+            if reviewed:  # before it goes out: a yes that comes from here on may be about this message
+                await self._decisions.something_else(user)
             answer = await self.send_one(channel, row)
+            reviewed = row.shows is not None
             if isinstance(answer, Sent):
                 sent.append(row)
             elif isinstance(answer, Queued):
@@ -145,8 +148,7 @@ class Outbox:
     async def _record(self, row: Owed, answer: Delivered, at: str) -> None:
         match answer:
             case Sent(message_id):
-                await self._store.write(lambda tx: _sent(tx, row, message_id, at))
-                await self._showed(row, at)
+                await self._store.write(lambda tx: _shown(tx, row, message_id, at))
             case Queued():
                 await self._store.write(lambda tx: _later(tx, row))
             case NotSent(reason):
@@ -154,16 +156,6 @@ class Outbox:
                 await self._store.write(lambda tx: outbox.move(tx, row, "failed", reason=reason))
             case UnknownSent():
                 await self._store.write(lambda tx: outbox.move(tx, row, "unknown", reason="no_answer"))
-
-    async def _showed(self, row: Owed, at: str) -> None:
-        """Let a review that has just reached the person be the one that a yes is about; a question, that it is not."""
-        if row.shows is not None:
-            number = row.shows
-            change = await self._store.read(lambda tx: changes.by_number(tx, row.user_id, number))
-            if change is not None:
-                await self._decisions.showed(row.user_id, row.session_id, change, at=at)
-        elif row.source == "question":
-            await self._decisions.asked(row.user_id, row.session_id)
 
     async def arrived(self, user: UserId, owed: str, message_id: str) -> bool:
         """Store that a message whose fate was not known has arrived after all; tell whether that is news.
@@ -192,6 +184,13 @@ def _claim(row: Owed) -> Claim:
     """Return who is sending a message: while it is being sent, that stands where later the reason of its end does."""
     until = from_text(row.updated_at) + timedelta(seconds=GONE_AFTER)
     return Claim(json.loads(row.reason) if row.reason else None, None, to_text(until))
+
+
+def _shown(tx: Tx, row: Owed, message_id: str, at: str) -> None:
+    """Store that a message was sent; a review that has just reached the person becomes the one that a yes is about."""
+    change = None if row.shows is None else changes.by_number(tx, row.user_id, row.shows)
+    if _sent(tx, row, message_id, at) and change is not None:
+        shown_in(tx, row.user_id, row.session_id, change, at, text=row.content)
 
 
 def _sent(tx: Tx, row: Owed, message_id: str, at: str) -> bool:

@@ -82,3 +82,8 @@ class Parts:
     spoke: Spoke = _not_told
     jobs: JobsOf | None = None
     told: Told = _nothing
+
+    @property
+    def acts(self) -> Collection[str]:
+        """Return the names of the tools that have an effect of their own, beside the changes."""
+        return {tool.name for tool in self.runner.registry if tool.effect in ("own", "workspace", "exec", "external")}

@@ -15,13 +15,12 @@ from steadyhand.llm.rules.book import Acts, Answer, Asked, Call, Looks, Outcome,
 from steadyhand.llm.rules.pattern import Kind
 from steadyhand.llm.rules.said import has_quotes, unquoted
 from steadyhand.session import phrases_en, phrases_zh
-from steadyhand.session.reading import bare
+from steadyhand.session.decisions import ACCEPT
+from steadyhand.session.reading import answer
 
 ROOM = "session"
 MOST_WORDS = 60
 MOST_LISTED = 20
-ACCEPT = {"in_review": "/confirm", "sealed": "/approve"}
-"""The command that accepts a change, by its state; in any other nothing is to be decided."""
 _TABLES: Mapping[Language, ModuleType] = {"zh-CN": phrases_zh, "en": phrases_en}
 
 
@@ -51,7 +50,7 @@ def _kinds(language: Language) -> tuple[Kind, ...]:
     zh = language == "zh-CN"
     return (
         Kind("change", _change, ("C-3",)),
-        Kind("decision", lambda words: words if bare(words) is not None else None, ("批准吧",) if zh else ("approve it",)),
+        Kind("decision", lambda words: words if answer(words) is not None else None, ("批准吧",) if zh else ("approve it",)),
         Kind("which", lambda words: words if _WHICH.fullmatch(words) else None, ("第一条",) if zh else ("the first one",)),
         Kind("title", _words, ("“期末”",) if zh else ('"finals"',), loose=True),
         Kind("key", _words, ("时间",) if zh else ("time",), loose=True),

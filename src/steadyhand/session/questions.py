@@ -21,6 +21,8 @@ SOURCE = "question"
 """What a question is called in the outbox."""
 FREE = "ask_user"
 """The kind of question that any text answers."""
+WHICH = "which"
+"""The kind of question that nothing but one of its options answers."""
 
 _NUMERALS = "一二三四五六七八九"
 _ORDINAL = re.compile(r"(?:第|选|选择|我选)?\s*([1-9]|[一二三四五六七八九])\s*(?:个|项|号|条)?[.。、)]?")
@@ -137,6 +139,10 @@ class Questions:
         option = None if index is None else question.options[index]
         if question.kind == FREE:
             value, words = (text, text) if option is None else (option.value, option.label)
+        elif question.kind == WHICH:
+            if option is None:
+                return None
+            value, words = option.value, option.label
         else:
             reader = self._readers.get(question.kind)
             value = None if reader is None else await reader.read(user, session, question, option and option.value, text)

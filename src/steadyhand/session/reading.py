@@ -1,6 +1,7 @@
-"""Decides whether a message, word for word, is a decision: a command, a bare yes, a bare no, or neither. It must not know what is open.
+"""Decides whether a message, word for word, answers a review: a command, a yes, a no, a "not now", or neither. It must not know what is open.
 
-Negation and questions are read before assent, and assent is a closed list that must cover the whole message.
+Negation and questions are read before assent, and assent is a closed list that must cover the whole message. This is the one
+reader of such words: every door hands it what was typed, said or sent.
 """
 
 import re
@@ -14,6 +15,7 @@ from steadyhand.session import decision_words_en as en
 from steadyhand.session import decision_words_zh as zh
 
 Bare: TypeAlias = Literal["yes", "no"]
+Meant: TypeAlias = Literal["yes", "no", "not_now"]
 Verb: TypeAlias = Literal["approve", "confirm", "deny", "stop", "recheck"]
 
 VERBS: dict[str, Verb] = {
@@ -34,8 +36,14 @@ WIDE = {mark: mark - 0xFEE0 for mark in range(0xFF01, 0xFF5F)} | {0x3000: ord(" 
 """The full-width forms that a Chinese keyboard writes. No other form is folded: a look-alike is not the word that was typed."""
 LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
+NAMED = re.compile(r"(?:变更 ?|\bchange )?(?<![a-z0-9])c-([0-9]{1,9})(?![a-z0-9-])")
+"""A change that is named within an answer; the answer is read without it."""
+SHADES = {0xFE0F: None} | dict.fromkeys(range(0x1F3FB, 0x1F400))
+"""What tells how a picture is drawn, and says nothing."""
+
 YES = zh.YES | en.YES
 NO = zh.NO | en.NO
+NOT_NOW = zh.NOT_NOW | en.NOT_NOW
 FILLER = zh.FILLER | en.FILLER
 
 
@@ -46,6 +54,14 @@ class Command:
     verb: Verb
     number: int | None = None
     digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a review in words; *number* is the change that it names, None where it names none."""
+
+    meant: Meant
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +99,50 @@ def says_stop(text: str) -> bool:
     return command(text) == Command("stop")
 
 
-def bare(text: str) -> Bare | None:
-    """Read a message that is a yes or a no and nothing else; None is conversation."""
-    plain = text.translate(WIDE).replace("’", "'").translate(LOWER).strip()
+def says_undo(text: str) -> bool:
+    """Tell whether a message, word for word, asks to take back what came last, without saying what that is."""
+    return _plain(text).strip(" .!。~") in zh.TAKE_BACK | en.TAKE_BACK
+
+
+def names_review(text: str) -> int | None:
+    """Return the change whose review a message, word for word, asks to be shown again."""
+    plain = _plain(text).strip(" .!。~")
+    named = NAMED.findall(plain)
+    rest = " ".join(NAMED.sub(" ", plain, count=1).split())
+    return int(named[0]) if len(named) == 1 and rest in zh.REVIEW | en.REVIEW else None
+
+
+def answer(text: str) -> Answer | None:
+    """Read a message that answers a review and does nothing else; None is conversation."""
+    plain = _plain(text)
     if not plain or len(plain) > MAX_BARE or HESITATION.search(plain):
         return None
-    parts = [" ".join(part.split()) for part in PAUSES.split(plain) if part.strip()]
+    named = NAMED.findall(plain)
+    if len(named) > 1:
+        return None
+    plain = NAMED.sub(" ", plain)
+    meant = _meant([" ".join(part.split()) for part in PAUSES.split(plain) if part.strip()], plain)
+    return None if meant is None else Answer(meant, int(named[0]) if named else None)
+
+
+def bare(text: str) -> Bare | None:
+    """Read a message that is a yes or a no and nothing else; None is conversation."""
+    match answer(text):
+        case Answer(meant="yes" | "no" as meant, number=None):
+            return meant
+        case _:
+            return None
+
+
+def _plain(text: str) -> str:
+    return text.translate(WIDE).translate(SHADES).replace("’", "'").translate(LOWER).strip()
+
+
+def _meant(parts: Collection[str], plain: str) -> Meant | None:
     if _is_made_of(parts, NO):
         return "no"
+    if _is_made_of(parts, NOT_NOW):
+        return "not_now"
     if _negates_or_asks(plain):
         return None
     return "yes" if _is_made_of(parts, YES) else None

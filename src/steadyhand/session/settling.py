@@ -16,8 +16,8 @@ from steadyhand.core.wire import NOTICE, Message
 from steadyhand.memory.short_term import entry_of
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.parts import Parts
-from steadyhand.session.questions import KEY, LAST_LIST, SOURCE, turn_of
-from steadyhand.session.truth import Ground, data_of, told
+from steadyhand.session.questions import FREE, KEY, LAST_LIST, SOURCE, turn_of
+from steadyhand.session.truth import NOT_RUN, Ground, data_of, told
 from steadyhand.store import Tx, conversations, inbox, outbox, people, remembered, turns
 from steadyhand.store.conversations import Said
 from steadyhand.store.outbox import Owed
@@ -27,9 +27,6 @@ from steadyhand.tools.result import DRAFTING, ToolResult
 
 SPEAKS_BY_ITSELF: tuple[Origin, ...] = ("person", "cron", "job")
 """Origins whose turns give the person their results and their final text; in all others only a send tool speaks."""
-
-NOT_RUN = ("repeated", "not_run", "denied", "bad_argument", "tool_unknown", "held", "held_already")
-"""What a result is called whose call was not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +115,12 @@ def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
     )
     if not ended:
         raise LaneLost
-    texts = _texts(tx, parts, user, leaving)
+    ground = Ground(outcome.results, parts.looks, leaving.since, leaving.language, parts.acts, by_code=not parts.thinks)
+    texts = _texts(tx, parts, user, leaving, ground)
     said = _person(leaving)
     owed: list[Owed] = []
     if leaving.speaks:
-        for spoken in _spoken(leaving, texts):
+        for spoken in _spoken(leaving, texts, lambda question: told(tx, user, session, question, ground)):
             row = outbox.owe(tx, user, session, turn, spoken.content, source=spoken.source, data=spoken.data, shows=spoken.shows)
             owed += [] if row is None else [row]
     ids = {row.content: row.id for row in owed if row.source in ("reply", NOTICE)}
@@ -145,10 +143,9 @@ def _channel_id(taken: Sequence[Json]) -> str | None:
     return cast("str | None", cast("Mapping[str, Any]", taken[0]).get("message_id")) if taken else None
 
 
-def _texts(tx: Tx, parts: Parts, user: UserId, leaving: Leaving) -> list[_Words]:
+def _texts(tx: Tx, parts: Parts, user: UserId, leaving: Leaving, ground: Ground) -> list[_Words]:
     """Return the turn's own words, as they are owed: with the lines that code adds, and with the end that it came to."""
     outcome, language = leaving.outcome, leaving.language
-    ground = Ground(outcome.results, parts.looks, leaving.since, language, by_code=not parts.thinks)
     given = {result.for_user.strip() for _, result in outcome.results if not result.silent} | _had(leaving)
     words: list[_Words] = []
     for message in outcome.messages:
@@ -225,18 +222,26 @@ def _ran(outcome: TurnOutcome, language: Language) -> str:
     return text or say(language, "agent.end.nothing_ran")
 
 
-def _spoken(leaving: Leaving, texts: Sequence[_Words]) -> list[_Spoken]:
-    """Return what the person gets, in order: each result that is for them, then the turn's words unless they repeat one."""
+def _spoken(leaving: Leaving, texts: Sequence[_Words], checked: Callable[[str], str]) -> list[_Spoken]:
+    """Return what the person gets, in order: each result that is for them, the turn's words unless they repeat one, the reviews.
+
+    A review ends what a turn says: whoever answers what stands last answers it. Only a question that the turn waits for stands
+    below one, and then a bare yes answers that; its words, which a model may have chosen, are *checked* like all others of it.
+    """
     spoken: list[_Spoken] = []
-    for _, result in leaving.outcome.results:
+    reviews: list[_Spoken] = []
+    questions: list[_Spoken] = []
+    for call, result in leaving.outcome.results:
         if result.silent or not result.for_user.strip():
             continue
         data = data_of(result)
         shows = data.get("review")
         asks = result.ends_turn and DRAFTING not in data  # what is being drafted waits for a provider, not for an answer
         source = SOURCE if asks else "review" if shows is not None else "tool"
-        spoken.append(_Spoken(result.for_user, source, data.get("view"), shows if isinstance(shows, int) else None))
-    return [*spoken, *(_Spoken(one.told, one.source) for one in texts if one.told)]
+        content = checked(result.for_user) if call.name == FREE else result.for_user
+        one = _Spoken(content, source, data.get("view"), shows if isinstance(shows, int) else None)
+        (questions if asks else spoken if one.shows is None else reviews).append(one)
+    return [*spoken, *(_Spoken(one.told, one.source) for one in texts if one.told), *reviews, *questions]
 
 
 def _history(leaving: Leaving, texts: Sequence[_Words], ids: dict[str, str]) -> list[Said]:

@@ -110,7 +110,7 @@ class Turns:
         reach("turn.begun")
         boundary = _Boundary(self._parts, held, begun.row, asked, language)
         results: list[tuple[ToolCall, ToolResult]] = []
-        ground = Ground(results, self._parts.looks, begun.since, language, by_code=not self._parts.thinks)
+        ground = Ground(results, self._parts.looks, begun.since, language, self._parts.acts, by_code=not self._parts.thinks)
         speaking = Speaking(self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger)
         turn = self._turn(held, begun, asked, language, speaking, boundary, listener)
         turn.results = results
@@ -280,7 +280,7 @@ class _Boundary:
 
 def _decides(text: str) -> bool:
     """Tell whether a message may be a decision or a command, which no model is shown before it is taken."""
-    return text.startswith(("/", "／")) or reading.bare(text) is not None  # the second is a Chinese keyboard's stroke
+    return text.startswith(("/", "／")) or reading.answer(text) is not None  # the second is a Chinese keyboard's stroke
 
 
 def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:

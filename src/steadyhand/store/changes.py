@@ -230,7 +230,13 @@ def shown(tx: Tx, user: UserId, session: SessionId, change: ChangeId) -> Display
     return Display(change, row["kind"], row["digest"], row["at_message"], row["shown_at"])
 
 
-def no_longer_last(tx: Tx, user: UserId, session: SessionId) -> None:
-    """Store that something else was put to the person since: no display of the session is the last thing they were asked."""
-    key = (displays.c.user_id == user, displays.c.session_id == session)
+def is_last(tx: Tx, user: UserId) -> bool:
+    """Tell whether a review is, in some session, the last thing that the person was shown."""
+    key = (displays.c.user_id == user, displays.c.at_message >= 0)
+    return tx.execute(select(displays.c.change_id).where(*key).limit(1)).first() is not None
+
+
+def no_longer_last(tx: Tx, user: UserId) -> None:
+    """Store that something else is put before the person: no review, in any session, is the last thing that they were shown."""
+    key = (displays.c.user_id == user, displays.c.at_message >= 0)
     tx.execute(update(displays).where(*key).values(at_message=-1))

@@ -109,6 +109,24 @@ def after(tx: Tx, user: UserId, session: SessionId, seq: int, limit: int) -> lis
     return [_owed(row) for row in tx.execute(query.order_by(outbox.c.seq).limit(limit))]
 
 
+def last_shown(tx: Tx, user: UserId, session: SessionId) -> Owed | None:
+    """Return what the session's person was shown last, or may have been; None when that was nothing."""
+    query = select(outbox).where(
+        outbox.c.user_id == user, outbox.c.session_id == session, outbox.c.state.in_(("sent", "sending", "unknown"))
+    )
+    row = tx.execute(query.order_by(outbox.c.seq.desc()).limit(1)).first()
+    return None if row is None else _owed(row)
+
+
+def is_review(tx: Tx, user: UserId, session: SessionId, number: int, named: str) -> bool:
+    """Tell whether *named*, by our id or by the channel's, is the last review of that change which the session was shown."""
+    query = select(outbox.c.id, outbox.c.sent_message_id).where(
+        outbox.c.user_id == user, outbox.c.session_id == session, outbox.c.shows == number, outbox.c.state == "sent"
+    )
+    row = tx.execute(query.order_by(outbox.c.seq.desc()).limit(1)).first()
+    return row is not None and named in (row.id, row.sent_message_id)
+
+
 def of_turn(tx: Tx, user: UserId, turn: str) -> list[Owed]:
     """Return what a turn owes the person, in order."""
     query = select(outbox).where(outbox.c.user_id == user, outbox.c.turn_id == turn)

@@ -116,7 +116,7 @@ def open_app(settings: Settings, language: Language, clock: Clock | None = None)
         lease_seconds=settings.lease_seconds,
     )
     toolbox.controller = controller
-    return App(settings, store, user, controller, Decisions(controller), drafting, toolbox)
+    return App(settings, store, user, controller, Decisions(controller, settings.answer_minutes), drafting, toolbox)
 
 
 def _calls_domain(store: Store, toolbox: Toolbox) -> DomainModule:

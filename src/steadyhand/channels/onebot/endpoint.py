@@ -7,6 +7,8 @@ import asyncio
 import hmac
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
+from typing import TypeAlias
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -28,6 +30,9 @@ TRIES = 6
 FIRST_PAUSE = 0.1
 REPLACED = 4000
 
+Came: TypeAlias = tuple[Private, datetime]
+"""A message with the moment at which it was written, by our clock."""
+
 log = get_logger(__name__)
 
 
@@ -41,6 +46,7 @@ class Endpoint:
         self._links = links
         self._channel = channel
         self._receiver = receiver
+        self._clock = receiver.clock
         self._arrived = arrived
         self._running = running
         self._seen: Counter[str] = Counter()
@@ -73,7 +79,7 @@ class Endpoint:
         return bool(matches) and all(matches)
 
     async def _read(self, websocket: WebSocket, link: Link) -> None:
-        waiting: asyncio.Queue[Private | None] = asyncio.Queue(MOST_WAITING)
+        waiting: asyncio.Queue[Came | None] = asyncio.Queue(MOST_WAITING)
         worker = self._running.start(self._work(waiting, link))
         try:
             while True:
@@ -88,7 +94,7 @@ class Endpoint:
             await waiting.put(None)  # what has come is still taken: it will not come again
             await worker
 
-    async def _frame(self, text: str | None, waiting: "asyncio.Queue[Private | None]", link: Link) -> None:
+    async def _frame(self, text: str | None, waiting: "asyncio.Queue[Came | None]", link: Link) -> None:
         if text is None or len(text) > MOST_CHARACTERS:
             self._note("onebot_malformed", "binary" if text is None else "too_long", link)
             return
@@ -97,8 +103,9 @@ class Endpoint:
                 if not link.answered(answer) and not await self._channel.late(link.self_id, answer, self._arrived):
                     self._note("onebot_ignored", "answer", link)
             case Private() as private:
-                await waiting.put(private)
-            case Alive(kind, good):
+                await waiting.put((private, link.written_at(private.at, self._clock.now())))
+            case Alive(kind, good, at):
+                link.told_at(at, self._clock.now())
                 log.debug("onebot_alive", self_id=link.self_id, kind=kind[:20], good=good)
             case Ignored(what):
                 self._note("onebot_ignored", what, link)
@@ -112,18 +119,18 @@ class Endpoint:
         if self._seen[key] % 1000 == 1:
             log.warning(event, self_id=link.self_id, what=what, times=self._seen[key])
 
-    async def _work(self, waiting: "asyncio.Queue[Private | None]", link: Link) -> None:
-        while (private := await waiting.get()) is not None:
+    async def _work(self, waiting: "asyncio.Queue[Came | None]", link: Link) -> None:
+        while (came := await waiting.get()) is not None:
             try:
-                await self._take(link, private)
+                await self._take(link, *came)
             except Exception:  # one message that breaks us must not end the connection
                 log.exception("onebot_message_lost", self_id=link.self_id)
 
-    async def _take(self, link: Link, private: Private) -> None:
+    async def _take(self, link: Link, private: Private, begun: datetime) -> None:
         """Take a message, again while the database cannot be written: it will not come a second time."""
         for attempt in range(TRIES):
             try:
-                await self._receiver.take(link, private)
+                await self._receiver.take(link, private, begun)
             except OperatorRepairs as error:
                 if attempt == TRIES - 1:
                     raise

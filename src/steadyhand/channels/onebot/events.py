@@ -8,6 +8,8 @@ from typing import Any, TypeAlias, cast
 from steadyhand.channels.onebot.addresses import Peer, account_id
 
 LONGEST_MESSAGE_ID = 64
+LAST_SECOND = 253_402_300_799
+"""The end of the year 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +25,21 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """A private message as it came, between *peer*'s two ends."""
+    """A private message as it came, between *peer*'s two ends, written at the second *at* by the implementation's clock."""
 
     peer: Peer
     message_id: str | None
     message: object
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """A meta event: a connection that begins, a heartbeat."""
+    """A meta event: a connection that begins, a heartbeat, told at the second *at* by the implementation's clock."""
 
     kind: str
     good: bool
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def _message(frame: Mapping[str, Any]) -> Private | Ignored | Malformed:
         message = frame.get("raw_message")
     if not isinstance(message, str | list | dict):
         return Malformed("no_message")
-    return Private(Peer(self_id, account), message_id(frame.get("message_id")), cast("object", message))
+    return Private(Peer(self_id, account), message_id(frame.get("message_id")), cast("object", message), _second(frame))
 
 
 def _meta(frame: Mapping[str, Any]) -> Alive | Malformed:
@@ -113,7 +117,12 @@ def _meta(frame: Mapping[str, Any]) -> Alive | Malformed:
         return Malformed("no_meta_event_type")
     status: object = frame.get("status")
     good = not isinstance(status, dict) or cast("dict[str, Any]", status).get("good") is not False
-    return Alive(kind, good)
+    return Alive(kind, good, _second(frame))
+
+
+def _second(frame: Mapping[str, Any]) -> int | None:
+    at = frame.get("time")
+    return at if isinstance(at, int) and not isinstance(at, bool) and 0 <= at <= LAST_SECOND else None
 
 
 def message_id(value: object) -> str | None:

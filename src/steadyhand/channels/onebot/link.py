@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeAlias
 
 from steadyhand.channels.onebot.events import Answer
@@ -29,6 +30,7 @@ class Link:
     ) -> None:
         self.self_id = self_id
         self.lost = asyncio.Event()
+        self._slow: float | None = None
         self._write = write
         self.hang_up = hang_up
         self._pending: dict[str, Asked] = {}
@@ -60,6 +62,18 @@ class Link:
             return False
         asked.answer.set_result(answer)
         return True
+
+    def told_at(self, at: int | None, now: datetime) -> None:
+        """Take note of what the implementation's clock says: a sign of life is told as soon as it is made."""
+        if at is not None:
+            behind = now.timestamp() - at
+            self._slow = behind if self._slow is None else min(self._slow, behind)
+
+    def written_at(self, at: int | None, now: datetime) -> datetime:
+        """Return when a message that came *now* was written, by our clock; a moment to come is none."""
+        if at is None:
+            return now
+        return min(now, datetime.fromtimestamp(at, UTC) + timedelta(seconds=self._slow or 0.0))
 
     def lose(self) -> None:
         """Take the connection for lost: what waits for an answer has none."""

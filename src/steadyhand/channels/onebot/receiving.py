@@ -1,5 +1,6 @@
 """Decides what becomes of a private message: a bound account's goes into its session, a stranger's nowhere. It must not read what it means."""
 
+from datetime import datetime
 from typing import Literal
 
 from steadyhand.channels.binding import Pairing, code_in
@@ -9,6 +10,7 @@ from steadyhand.channels.onebot.link import Link
 from steadyhand.channels.onebot.segments import Heard, read, written
 from steadyhand.channels.onebot.strangers import Strangers
 from steadyhand.channels.running import Running
+from steadyhand.core.clock import Clock
 from steadyhand.core.ids import UserId
 from steadyhand.core.language import Language, say
 from steadyhand.core.logs import get_logger
@@ -32,8 +34,13 @@ class Receiver:
         self._pairing = Pairing(self._store)
         self._strangers = Strangers(self._store.clock)
 
-    async def take(self, link: Link, private: Private) -> None:
-        """Take one message; when it returns, a bound account's message is stored."""
+    @property
+    def clock(self) -> Clock:
+        """The clock by which the moments of messages are told."""
+        return self._store.clock
+
+    async def take(self, link: Link, private: Private, begun: datetime) -> None:
+        """Take one message, written at the moment *begun*; when it returns, a bound account's message is stored."""
         if private.peer.self_id != link.self_id:
             log.warning("onebot_other_account", self_id=link.self_id)
             return
@@ -43,9 +50,9 @@ class Receiver:
             return
         heard = read(private.message, await self._language_of(account))
         if heard.text:
-            await self._accept(account, private, heard)
+            await self._accept(account, private, heard, begun)
 
-    async def _accept(self, account: Account, private: Private, heard: Heard) -> None:
+    async def _accept(self, account: Account, private: Private, heard: Heard, begun: datetime) -> None:
         user, session = account.user_id, private.peer.session
         there = await self._store.read(lambda tx: conversations.find_session(tx, user, session))
         if there is None or there.address is None:
@@ -58,6 +65,7 @@ class Receiver:
             message_id=private.message_id,
             quotes=heard.quotes,
             origin_id=private.message_id and f"{CHANNEL}:{private.peer.self_id}:{private.message_id}",
+            begun=begun,
             may_decide=account.may_decide,
         )
         if inbound is not None:

@@ -1,5 +1,7 @@
 """Decides what a page or a program may ask for over HTTP; it must not decide a change but by a message, as everywhere."""
 
+from datetime import datetime, timedelta
+
 from fastapi import APIRouter
 
 from steadyhand.channels.running import Running
@@ -7,11 +9,13 @@ from steadyhand.channels.web.channel import CHANNEL
 from steadyhand.channels.web.history import history
 from steadyhand.channels.web.shapes import Health, History, Limit, Sending, SessionItem, SessionName, Sessions, Stopping, Taken
 from steadyhand.core.canonical import legible
+from steadyhand.core.clock import from_text
 from steadyhand.core.errors import DecisionRefused, ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.session.conversation import Conversations
-from steadyhand.store import conversations, people
+from steadyhand.store import conversations, outbox, people
 
+EVER_SO_LITTLE = timedelta(microseconds=1)
 OTHERS = ("onebot-", "sub-")
 """Sessions so named begin elsewhere; here they can only be gone on with."""
 
@@ -82,10 +86,18 @@ class Api:
             channel=CHANNEL,
             message_id=sending.id,
             quotes=None if sending.quotes is None else legible(sending.quotes),
+            begun=await self._begun(here, sending.behind),
         )
         if inbound is not None:
             self._running.wake(self._user, here)
         return Taken(new=inbound is not None)
+
+    async def _begun(self, session: SessionId, behind: int | None) -> datetime | None:
+        """Return a moment before which a message was begun: the next one after what stood there was not even made."""
+        if behind is None:
+            return None
+        rows = await self._store.read(lambda tx: outbox.after(tx, self._user, session, behind, 1))
+        return from_text(rows[0].created_at) - EVER_SO_LITTLE if rows else None
 
     async def stop(self, session: SessionName) -> Stopping:
         """Ask the turn that runs in a session to stop."""

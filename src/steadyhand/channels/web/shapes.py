@@ -19,11 +19,16 @@ class Shape(BaseModel):
 
 
 class Sending(Shape):
-    """A person's message. The same *id* twice in a session is one message. A decision is a message too: ``/approve C-42``."""
+    """A person's message. The same *id* twice in a session is one message. A decision is a message too: ``/approve C-42``.
+
+    *quotes* is the id of the message that it answers; *behind* the number (``seq``) of the last message that stood there when the
+    person began to write: what came after that is not what a yes is about.
+    """
 
     id: str = Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._:\-]+$")
     text: str = Field(min_length=1, max_length=MOST_CHARACTERS)
     quotes: str | None = Field(default=None, max_length=128)
+    behind: int | None = Field(default=None, ge=0, le=2**31 - 1)
 
 
 class Taken(Shape):
