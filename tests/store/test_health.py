@@ -156,12 +156,24 @@ def test_a_database_in_order_is_in_order_and_left_so(file):
 
 
 @pytest.mark.parametrize("present", [True, False])
-def test_no_database_yet_is_no_fault_and_none_is_made(data_dir, present):
+def test_no_database_yet_is_no_fault_an_emptied_one_is_and_none_is_made(data_dir, present):
     path = data_dir / "steadyhand.db"
     if present:
         path.touch()
-    assert look(path) == {"db_absent": "ok"}
+    assert look(path) == ({"store_empty": "fail"} if present else {"db_absent": "ok"})
     assert path.exists() == present
+
+
+def test_a_trigger_that_nobody_made_is_named(file):
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TRIGGER harmless AFTER UPDATE ON changes BEGIN DELETE FROM decisions; END")
+    assert look(file)["db_strange"] == "fail"
+
+
+def test_links_that_lead_nowhere_are_told(tmp_path):
+    assert levels(lambda: health.links(tmp_path)) == {}
+    (tmp_path / "lost").symlink_to(tmp_path / "nowhere")
+    assert levels(lambda: health.links(tmp_path)) == {"links_lost": "warn"}
 
 
 def test_a_database_that_somebody_is_writing_to_is_looked_at(file):

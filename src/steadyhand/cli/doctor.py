@@ -30,6 +30,7 @@ from steadyhand.core.language import say
 from steadyhand.core.owners import is_gone
 from steadyhand.gate.machine import ENDED, State
 from steadyhand.gate.recovery import at_work
+from steadyhand.gate.sealing import seal_holds
 from steadyhand.store import Store, address, changes, health, people, schema
 from steadyhand.store.health import Finding, Level, failure, safely
 from steadyhand.wiring.cae import CAE
@@ -89,6 +90,8 @@ def _installation(frame: Frame, settings: Settings) -> list[Finding]:
         found = safely("database", lambda: health.database(store))
         findings += found
         if any(finding.code == "db_version" for finding in found):
+            findings += safely("database", lambda: health.stored(store))
+            findings += safely("folder", lambda: health.links(settings.workspace_dir))
             findings += safely("changes", lambda: _changes(store)) + safely("person", lambda: _person(frame, settings, store))
             findings += safely("due", lambda: overdue.due(store))
         else:
@@ -193,6 +196,9 @@ def _changes(store: Store) -> Iterator[Finding]:
     if unknown:
         names = ", ".join(change_name(row.number) for row in unknown)
         yield Finding("changes", "warn", "changes_unknown", {"count": len(unknown), "names": names, "first": unknown[0].number})
+    altered = [row for row in store.read_now(lambda tx: changes.in_states(tx, list(State))) if row.seal and not seal_holds(row)]
+    if altered:
+        yield Finding("changes", "fail", "changes_altered", {"names": ", ".join(change_name(row.number) for row in altered[:10])})
     if orphans:
         names = ", ".join(change_name(row.number) for row in orphans)
         yield Finding("changes", "warn", "changes_orphaned", {"count": len(orphans), "names": names})

@@ -71,6 +71,21 @@ class Frame:
         elif waits_unseen(self._opened.store, self._since):
             echo(self.say("due.nobody"), err=True)
 
+    def damage(self) -> Exception | None:
+        """Return, where a command broke, that stored rows cannot be read, if that is so."""
+        from steadyhand.core.errors import SteadyhandError, StoreUnavailable
+        from steadyhand.store import Store, rows
+
+        try:
+            store = Store(self.settings.url)
+            try:
+                found = store.read_now(rows.damaged)
+            finally:
+                store.close()
+        except SteadyhandError:
+            return None
+        return StoreUnavailable("rows_damaged", which="; ".join(found)) if found else None
+
     def close(self) -> None:
         """Let go of the database, if it was opened."""
         if self._opened is not None:

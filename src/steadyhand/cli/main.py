@@ -88,6 +88,7 @@ def _failure(frame: Frame, error: Exception) -> int:
     from steadyhand.core.explain import explain
     from steadyhand.core.logs import get_logger
 
+    error = error if isinstance(error, SteadyhandError) else frame.damage() or error
     told = explain(error, frame.language)
     if not isinstance(error, SteadyhandError):
         get_logger(__name__).error("unexpected", exc_info=error)

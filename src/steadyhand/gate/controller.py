@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from steadyhand.core.canonical import legible
 from steadyhand.core.clock import to_text
-from steadyhand.core.errors import DecisionRefused
+from steadyhand.core.errors import DecisionRefused, StoreUnavailable
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import ChangeId, UserId, change_name, new_id
 from steadyhand.core.language import Language
@@ -315,9 +315,11 @@ class Controller:
         return row if waited is None else (await self.ledger.move(row, Event.EXPIRED, reason=reason_json(waited)))[0]
 
     def view(self, row: ChangeRow, language: Language) -> View | None:
-        """Return the difference that a person reads; None while there is no program."""
+        """Return the difference that a person reads; None while there is no program. One that is not as it was sealed is not shown."""
         if row.program is None:
             return None
+        if row.seal is not None and not sealing.seal_holds(row):
+            raise StoreUnavailable("record_altered", name=change_name(row.number))
         program, rehearsal = sealing.program_of(row), preparing.rehearsal_of(row)
         return self.domains[row.domain].present(program, observation_of(row), rehearsal, language)
 

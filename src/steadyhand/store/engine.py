@@ -6,6 +6,7 @@ On SQLite every writing unit is ``BEGIN IMMEDIATE`` with ``synchronous=FULL``; r
 
 import asyncio
 import contextlib
+import sqlite3
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -206,6 +207,8 @@ def _code(error: BaseException) -> str:
     name = getattr(error, "sqlite_errorname", None)
     if name is not None:
         return next((code for sign, code in _SQLITE_SIGNS if name.startswith(sign)), "store_failed")
+    if isinstance(error, sqlite3.OperationalError | sqlite3.DataError):  # no code of SQLite's: Python cannot read what is stored
+        return "store_damaged"
     state = getattr(error, "sqlstate", None)
     if state is None and type(error).__name__ == "OperationalError":  # psycopg: no connection came about, or it broke
         return "store_unreachable"

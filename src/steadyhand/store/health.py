@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, cast
 from sqlalchemy import text
 
 from steadyhand.core.errors import Param, SchemaMismatch, SteadyhandError, StoreUnavailable
-from steadyhand.store import restoring, schema, sqlite_file
+from steadyhand.store import restoring, rows, schema, shape, sqlite_file
 from steadyhand.store.engine import Store
 from steadyhand.store.lock_probe import probe
 from steadyhand.store.presence import lock_file
@@ -156,18 +156,26 @@ def _sqlite(store: Store, file: Path) -> Iterator[Finding]:
     kept = restoring.left_behind(file)
     if kept is not None:
         yield Finding("database", "warn", "restore_unfinished", _at(kept))
-    if not file.exists() or file.stat().st_size == 0:
+    if not file.exists():
         yield Finding("database", "ok", "db_absent", _at(file))
         return
+    if file.stat().st_size == 0:
+        yield failure("database", StoreUnavailable("store_empty", file=str(file)))
+        return
+    if schema.between(file.absolute()).exists():
+        yield failure("database", StoreUnavailable("restore_between", folder=str(file.absolute().parent)))
     with sqlite_file.looking(file) as connection:
         damage = sqlite_file.damage_in(connection)
         version = sqlite_file.version_in(connection)
         mode = sqlite_file.journal_mode_of(connection)
+        strange = shape.strange_in(connection, version) if version is not None and shape.known(version) else []
     yield Finding("database", "ok", "db_opens", {"path": str(file), "mib": round(file.stat().st_size / MIB, 1)})
     if damage:
         yield failure("database", StoreUnavailable("store_damaged", reason=damage))
     else:
         yield Finding("database", "ok", "db_whole")
+    if strange:
+        yield Finding("database", "fail", "db_strange", {"what": ", ".join(strange)})
     yield _version(version, on_sqlite=True)
     yield Finding("database", "ok", "db_wal") if mode == "wal" else Finding("database", "warn", "db_no_wal", {"mode": mode})
     yield from _rights(file, 0o600, "database")
@@ -204,6 +212,22 @@ def _server(store: Store) -> Iterator[Finding]:
     yield Finding("database", "ok", "server_answers", values)
     yield _version(schema.version(store), on_sqlite=False)
     yield Finding("database", "warn", "server_not_durable") if durable == "off" else Finding("database", "ok", "server_durable")
+
+
+def stored(store: Store) -> Iterator[Finding]:
+    """Look whether what is stored can be read."""
+    found = store.read_now(rows.damaged)
+    if found:
+        yield Finding("database", "fail", "rows_damaged", {"which": "; ".join(found)})
+    else:
+        yield Finding("database", "ok", "rows_read")
+
+
+def links(folder: Path) -> Iterator[Finding]:
+    """Look for links in the workspace that lead nowhere."""
+    lost = [path for path in sorted(folder.rglob("*")) if path.is_symlink() and not path.exists()] if folder.is_dir() else []
+    if lost:
+        yield Finding("folder", "warn", "links_lost", {"count": len(lost), "first": str(lost[0])})
 
 
 # ---- who has it open -------------------------------------------------------------------------------------------------
