@@ -124,3 +124,13 @@ def test_another_term_becomes_the_current_one_and_the_first_stays_stored(seeded:
     seeded.ok("schedule", "term", "2026-09-07")
     assert "线性代数" in seeded.ok("schedule", "course", "list").out
     assert [row[-1] for row in content(seeded.database)["terms"]] == [1, 0]
+
+
+def test_the_report_is_there_for_a_program_when_nothing_can_be_taken(line: Line, tmp_path: Path) -> None:
+    holidays = tmp_path / "holidays.ics"
+    day = "BEGIN:VEVENT\nUID:h\nSUMMARY:国庆节 休\nDTSTART;VALUE=DATE:20261001\nEND:VEVENT\n"
+    holidays.write_text(f"BEGIN:VCALENDAR\n{day}END:VCALENDAR\n")
+    refused = line("--json", "schedule", "import", str(holidays))
+    assert [told["code"] for told in refused.data["report"]["dropped"]] == ["all_day"]
+    assert refused.data["change"] is None
+    assert (refused.code != 0, refused.data["error"]["code"]) == (True, "nothing_taken")

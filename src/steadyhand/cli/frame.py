@@ -33,6 +33,8 @@ class Frame:
         self.asked: Language | None = None
         self.as_json = False
         self.hosts = False
+        self.beside: Mapping[str, Json] = {}
+        """What stands beside an error in the one document that JSON is."""
         self._opened: App | None = None
         self._since = ""
 

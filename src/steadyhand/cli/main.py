@@ -99,6 +99,6 @@ def _failure(frame: Frame, error: Exception) -> int:
 def _print_error(frame: Frame, parts: dict[str, str]) -> None:
     parts = {name: text.encode("utf-8", "replace").decode() for name, text in parts.items()}  # names of files may be no text
     if frame.as_json:
-        print_data({"error": parts}, indent=2)
+        print_data({**frame.beside, "error": parts}, indent=2)
     else:
         echo("\n".join(parts[name] for name in ("summary", "detail", "next") if parts[name]), err=True)

@@ -1,7 +1,7 @@
 """Decides how a file of courses is read, reported and put up for review. It must not write: what it offers goes to the gate."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn, Self, TypeVar, cast
@@ -72,8 +72,7 @@ def import_file(frame: Frame, file: Path, kinds: Kinds, tolerance: int, unsaid: 
     data["events"] = {"added": len(paired.added), "changed": len(paired.changed), "unchanged": len(paired.unchanged)}
     told = "\n\n".join(part for part in (taken.assumed, report_text(frame, entries), _paired(frame, paired)) if part)
     if not taken.fitted.events:
-        frame.show(told, {**data, "change": None})
-        raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
+        refuse_nothing(frame, file, entries, told, data)
     if not (paired.added or paired.changed or applied.facts) and taken.term == reading.current_term:
         nothing_to_change(frame, told, data)
         return
@@ -235,10 +234,13 @@ def limits_of(frame: Frame) -> Limits:
     return Limits(memory_mib=frame.app.settings.job_memory_mib, seconds=frame.app.settings.job_seconds)
 
 
-def refuse_nothing(frame: Frame, file: Path, entries: Iterable[Entry]) -> NoReturn:
-    """Show why nothing of *file* was taken, then refuse."""
-    told = tuple(entries)
-    frame.show(report_text(frame, told), {"report": report_json(frame, told), "change": None})
+def refuse_nothing(
+    frame: Frame, file: Path, entries: Sequence[Entry], told: str = "", data: Mapping[str, Json] | None = None
+) -> NoReturn:
+    """Show why nothing of *file* was taken, then refuse; in JSON the report and the error are one document."""
+    frame.beside = {**(data or {"report": report_json(frame, entries)}), "change": None}
+    if not frame.as_json:
+        frame.show(told or report_text(frame, entries), frame.beside)
     raise ToolRefusal("nothing_taken", file=click.format_filename(file.name))
 
 
