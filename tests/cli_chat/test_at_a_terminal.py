@@ -40,7 +40,7 @@ def test_ctrl_c_stops_the_running_turn_which_says_so_and_once_more_leaves(data_d
     terminal.expect("Let me see")
     terminal.interrupt()
     terminal.expect(texts("stopping"))
-    terminal.expect(say("en", "agent.end.stopped", ran=say("en", "agent.end.nothing_ran")).splitlines()[0])
+    terminal.expect(say("en", "agent.end.stopped", ran=say("en", "agent.end.nothing_ran")).strip())
     terminal.interrupt()
     assert terminal.end() == 0
     assert in_child(data_dir, "--lang", "en", "chat", "--once", "/changes").stdout == (
@@ -54,7 +54,7 @@ def test_stop_typed_while_a_turn_runs_stops_it_and_what_was_begun_stands_in_the_
     terminal.type("plan my life")
     terminal.expect("Let me see")
     terminal.press("/stopp\x7f\r/chan")
-    terminal.expect(say("en", "agent.end.stopped", ran=say("en", "agent.end.nothing_ran")).splitlines()[0])
+    terminal.expect(say("en", "agent.end.stopped", ran=say("en", "agent.end.nothing_ran")).strip())
     terminal.press("ges\r")
     terminal.expect(say("en", "session.command.no_changes"))
     terminal.press("\x04")
