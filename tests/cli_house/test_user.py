@@ -1,4 +1,4 @@
-"""`steady user` shows and changes the one local person, and says when a setting holds over what was stored."""
+"""`steady user` shows and changes the one local person, and says when a setting names another."""
 
 import pytest
 
@@ -9,7 +9,7 @@ def test_the_person_of_a_first_start_has_the_machines_language_and_zone(steady, 
     monkeypatch.setenv("TZ", "Asia/Shanghai")
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     data = steady("user", "show", "--json").data
-    assert data == {"id": "local", "name": "", "language": "zh-CN", "zone": "Asia/Shanghai", "held": []}
+    assert data == {"id": "local", "name": "", "language": "zh-CN", "zone": "Asia/Shanghai", "unheard": []}
 
 
 def test_what_is_set_is_shown_and_stays(steady):
@@ -53,13 +53,15 @@ def test_bad_input_is_one_clear_error_and_changes_nothing(steady, language, word
     assert steady("user", "show", "--json").data == before
 
 
-def test_a_setting_holds_over_what_is_stored_and_that_is_said(steady, monkeypatch):
+def test_what_is_stored_holds_over_a_setting_and_that_is_said(steady, monkeypatch):
+    steady("user", "set", "--zone", "Europe/London")
     monkeypatch.setenv("STEADYHAND_ZONE", "Asia/Shanghai")
-    done = steady("user", "set", "--zone", "Europe/London", "--name", "Ada", "--json")
-    assert (done.data["zone"], done.data["held"]) == ("Asia/Shanghai", ["zone"])
-    assert "zone (environment)" in steady("user", "set", "--zone", "Europe/London").out
-    monkeypatch.delenv("STEADYHAND_ZONE")
-    assert steady("user", "show", "--json").data["zone"] == "Europe/London"
+    monkeypatch.setenv("STEADYHAND_LANGUAGE", "zh-CN")
+    data = steady("user", "show", "--json").data
+    assert (data["zone"], data["language"], data["unheard"]) == ("Europe/London", "en", ["language", "zone"])
+    assert "zone (environment)" in steady("user", "show").out
+    assert "Person: language en, zone Europe/London" in steady("doctor").out
+    assert steady("user", "set", "--zone", "Asia/Shanghai", "--json").data["unheard"] == ["language"]
 
 
 def test_the_stored_language_is_spoken_from_then_on(steady):

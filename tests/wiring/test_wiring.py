@@ -58,14 +58,13 @@ def test_the_first_start_makes_the_database_and_the_one_person_and_the_next_find
     again.store.close()
 
 
-def test_settings_hold_over_what_is_stored_and_do_not_overwrite_it(here: Settings) -> None:
-    open_app(here, "en", FakeClock()).store.close()
-    said = here.model_copy(update={"zone": "Asia/Tokyo", "language": "zh-CN"})
-    other = open_app(said, "en", FakeClock())
-    assert (other.user.zone, other.user.language) == ("Asia/Tokyo", "zh-CN")
-    stored = other.store.read_now(lambda tx: people.require_user(tx, LOCAL_USER))
+def test_settings_are_those_of_a_person_who_is_not_stored_yet_and_what_is_stored_holds(here: Settings) -> None:
+    first = open_app(here.model_copy(update={"zone": "Europe/London", "language": "en"}), "zh-CN", FakeClock())
+    assert (first.user.zone, first.user.language) == ("Europe/London", "en")
+    first.store.close()
+    other = open_app(here.model_copy(update={"zone": "Asia/Tokyo", "language": "zh-CN"}), "zh-CN", FakeClock())
+    assert other.user == other.store.read_now(lambda tx: people.require_user(tx, LOCAL_USER)) == first.user
     other.store.close()
-    assert (stored.zone != "Asia/Tokyo", stored.language) == (True, "en")
 
 
 def test_two_first_starts_at_once_make_one_person(here: Settings) -> None:

@@ -57,8 +57,8 @@ def doctor(frame: Frame, *, provider: bool) -> None:
     settings, told = _settings()
     findings += told
     if settings is not None:
-        frame.asked = frame.asked or settings.language
         findings += _model(frame, settings) if provider else _installation(frame, settings)
+        frame.asked = frame.asked or settings.language
     url = "" if settings is None else settings.url
     lines = [_in_words(frame, finding, url) for finding in findings]
     failed = sum(line.finding.level == "fail" for line in lines)
@@ -209,10 +209,9 @@ def _person(frame: Frame, settings: Settings, store: Store) -> Iterator[Finding]
     if user is None:
         yield from _nobody_yet(settings)
         return
-    language, zone = settings.language or user.language, settings.zone or user.zone
-    frame.asked = frame.asked or language
-    known = zone_exists(zone)
-    values: dict[str, Param] = {"language": language, "zone": zone}
+    frame.asked = frame.asked or user.language
+    known = zone_exists(user.zone)
+    values: dict[str, Param] = {"language": user.language, "zone": user.zone}
     yield Finding("person", "ok" if known else "fail", "person" if known else "person_zone_unknown", values)
 
 

@@ -74,8 +74,7 @@ async def looks(frame: Frame, settings: Settings) -> list[Finding]:
     """Ask the model that the settings name, and tell what was found; without one, tell what answers in its place."""
     clock = SystemClock()
     with _account(settings, clock) as (account, trouble):
-        if account is not None:
-            frame.asked = frame.asked or account.user.language
+        frame.asked = frame.asked or (settings.language if account is None else account.user.language)
         try:
             endpoint = endpoint_of(settings)
         except SteadyhandError as error:

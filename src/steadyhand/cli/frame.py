@@ -95,7 +95,7 @@ class Frame:
 
     @property
     def language(self) -> Language:
-        """The language of this command: asked for, else set, else the stored person's once known, else the locale's."""
+        """The language of this command: asked for, else the stored person's once known; until then the setting's, else the locale's."""
         return self.asked or choose(os.environ.get("STEADYHAND_LANGUAGE") or _locale())
 
     @property

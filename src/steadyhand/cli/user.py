@@ -26,7 +26,7 @@ def user() -> None:
 @pass_frame
 def show(frame: Frame) -> None:
     """Show the local person."""
-    _show(frame, [])
+    _show(frame)
 
 
 @user.command("set", cls=Command)
@@ -44,21 +44,21 @@ def change(frame: Frame, language: Language | None, zone: str | None, name: str 
     if name is not None and (len(name) > MOST_CHARACTERS or not name.isprintable()):
         raise ToolRefusal("name_unusable", most=MOST_CHARACTERS)
     frame.app.store.write_now(lambda tx: people.change_user(tx, LOCAL_USER, **wanted))
-    if language is not None and frame.settings.language is None:
+    if language is not None:
         frame.asked = language
-    held = [key for key in ("language", "zone") if key in wanted and getattr(frame.settings, key) is not None]
-    _show(frame, held)
+    _show(frame)
 
 
-def _show(frame: Frame, held: list[str]) -> None:
+def _show(frame: Frame) -> None:
     app = frame.app
     stored = app.store.read_now(lambda tx: people.require_user(tx, LOCAL_USER))
-    language, zone = app.settings.language or stored.language, app.settings.zone or stored.zone
+    own = {"language": stored.language, "zone": stored.zone}
+    unheard = [key for key, value in own.items() if getattr(app.settings, key) not in (None, value)]
     lines = [
         frame.say("user.name", name=stored.name or frame.say("user.no_name")),
-        frame.say("user.language", language=language),
-        frame.say("user.zone", zone=zone),
+        frame.say("user.language", language=stored.language),
+        frame.say("user.zone", zone=stored.zone),
     ]
-    lines += [frame.say("user.held", key=key, place=frame.say(f"doctor.place.{place_of(key)}")) for key in held]
-    found: Mapping[str, Json] = {"id": stored.id, "name": stored.name, "language": language, "zone": zone, "held": held}
+    lines += [frame.say("user.unheard", key=key, place=frame.say(f"doctor.place.{place_of(key)}")) for key in unheard]
+    found: Mapping[str, Json] = {"id": stored.id, "name": stored.name, **own, "unheard": unheard}
     frame.show("\n".join(lines), cast("Json", found))

@@ -16,7 +16,7 @@ from steadyhand.gate.lines import line
 from steadyhand.gate.review import review_text
 from steadyhand.server.mcp_parts import Parts, plain, whole
 from steadyhand.server.mcp_timetable import Teller, Told
-from steadyhand.store import changes
+from steadyhand.store import changes, people
 from steadyhand.store.changes import ChangeRow
 
 SCHEME = "steadyhand://"
@@ -111,7 +111,8 @@ class Resources:
     async def _change(self, number: int) -> Told:
         parts = self._parts
         row = await parts.controller.current(parts.user.id, number)
-        text = await asyncio.to_thread(review_text, parts.controller, row, parts.language, parts.user.zone)
+        zone = (await parts.store.read(lambda tx: people.require_user(tx, parts.user.id))).zone
+        text = await asyncio.to_thread(review_text, parts.controller, row, parts.language, zone)
         view = parts.controller.view(row, parts.language)
         return text, {**self._data(row), "view": None if view is None else view.payload}
 

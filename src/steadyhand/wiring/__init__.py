@@ -126,12 +126,12 @@ def _calls_domain(store: Store, toolbox: Toolbox) -> DomainModule:
 
 
 def _local_user(store: Store, settings: Settings, language: Language) -> User:
-    """Return the one local person; settings that name a zone or a language hold over what is stored."""
+    """Return the one local person as stored; a zone and a language that settings name are those of a person who is not stored yet."""
     found = store.read_now(lambda tx: people.find_user(tx, LOCAL_USER))
-    if found is None:
-        user = User(LOCAL_USER, "", settings.zone or system_zone(), settings.language or language, (ALL,))
-        found = store.write_now(lambda tx: _add_once(tx, user))
-    return User(found.id, found.name, settings.zone or found.zone, settings.language or found.language, found.rights)
+    if found is not None:
+        return found
+    user = User(LOCAL_USER, "", settings.zone or system_zone(), settings.language or language, (ALL,))
+    return store.write_now(lambda tx: _add_once(tx, user))
 
 
 def _add_once(tx: Tx, user: User) -> User:
