@@ -17,9 +17,9 @@ from server.ground import OLDER, in_process, opened, parts_of, read
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import LANGUAGES, Language
-from steadyhand.domains.schedule.drafting import whole_term
 from steadyhand.domains.schedule.module import given, target
 from steadyhand.domains.schedule.row_writes import put
+from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.gate.policy import ALL
 from steadyhand.gate.proposal import Proposal
 from steadyhand.store import people

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from command_line.ground import child_environment, in_child
 from server.ground import COMMAND, WAYS, Person, code_of, in_process, opened, over_pipes, parts_of, read, text_of
 from steadyhand.core.language import LANGUAGES, catalogue
-from steadyhand.domains.schedule.drafting import whole_term
+from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, tool_result
 from steadyhand.wiring import App

@@ -11,10 +11,11 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import local
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule.drafting import OpenDraft, default_window, next_day
+from steadyhand.domains.schedule.drafting import OpenDraft
 from steadyhand.domains.schedule.model import Block, Delta, Task
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, TaskItem, Term
 from steadyhand.domains.schedule.reply import Reply
+from steadyhand.domains.schedule.term_windows import default_window, next_day
 from steadyhand.domains.schedule.timetable import Timetable
 from steadyhand.domains.schedule.window import Window
 

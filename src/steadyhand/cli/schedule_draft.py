@@ -14,10 +14,11 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import change_name
 from steadyhand.domains.schedule import writes
-from steadyhand.domains.schedule.drafting import OpenDraft, whole_term
+from steadyhand.domains.schedule.drafting import OpenDraft
 from steadyhand.domains.schedule.model import Delta, PlaceChange
 from steadyhand.domains.schedule.reopening import reopen as reopen_task
 from steadyhand.domains.schedule.reply import Reply
+from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.domains.schedule.timetable import Timetable
 from steadyhand.domains.schedule.tool_arguments import TOOLS, run
 from steadyhand.gate.machine import OPEN

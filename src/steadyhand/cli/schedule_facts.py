@@ -15,9 +15,9 @@ from steadyhand.cli.reporting import report_json, report_text
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import acts, terms
 from steadyhand.domains.schedule.calendar_facts import holiday, works_as
-from steadyhand.domains.schedule.drafting import whole_term
 from steadyhand.domains.schedule.fact_acts import FactWrites, drop_fact, put_fact
 from steadyhand.domains.schedule.records import Records, TimeScale
+from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.domains.schedule.week_view import fact_line
 
 HOLIDAY = ("holiday", "放假", "假日")

@@ -12,10 +12,11 @@ from steadyhand.cli.inputs import WORDS
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import standing, week_view
-from steadyhand.domains.schedule.drafting import OpenDraft, whole_term
+from steadyhand.domains.schedule.drafting import OpenDraft
 from steadyhand.domains.schedule.model import PlaceChange
 from steadyhand.domains.schedule.records import MAX_WEEKS
 from steadyhand.domains.schedule.standing import Standing
+from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.domains.schedule.week_grid import WIDTH, Column, draw
 from steadyhand.domains.schedule.week_view import Day
 

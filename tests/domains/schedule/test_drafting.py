@@ -10,12 +10,13 @@ import pytest
 from schedule_ground.desk import MATH, ME, OTHER, SZ, TERM, Desk, course, empty, run, tasks
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.drafting import Drafting, default_window, whole_term
+from steadyhand.domains.schedule.drafting import Drafting
 from steadyhand.domains.schedule.model import Block
 from steadyhand.domains.schedule.records import Event, Row, TimeScale
 from steadyhand.domains.schedule.reopening import reopen
 from steadyhand.domains.schedule.row_forms import event_row, schedule_row, term_row
 from steadyhand.domains.schedule.row_writes import RowWrite, put
+from steadyhand.domains.schedule.term_windows import default_window, whole_term
 from steadyhand.domains.schedule.window import Window
 from steadyhand.store import timetable
 from steadyhand.store.timetable import Difference
@@ -63,7 +64,7 @@ def test_every_write_undo_and_redo_has_a_revision_of_its_own_and_a_refused_write
     ):
         step()
         seen.append(desk.draft().row.revision)
-    assert desk.edit("place", task_id=desk.id_of("写作"), day=1, slot_start=1).code == "conflict"
+    assert desk.edit("place", task_id=desk.id_of("写作"), day=8, slot_start=1).code == "conflict"
     assert desk.edit("move", task_id=desk.id_of("复习"), new_day=3, new_slot_start=1).code == "ok"  # the same place
     assert [*seen, desk.draft().row.revision] == [2, 3, 4, 5, 6, 6]
 
@@ -344,7 +345,7 @@ def test_another_window_is_refused_while_changes_are_drafted_and_opens_anew_when
     assert (opened.window, opened.row.revision, desk.draft().window) == (Window(2, 1, 7), 1, Window(2, 1, 7))
 
 
-def test_a_write_opens_in_the_window_that_it_names_and_an_open_draft_keeps_its_own(desk: Desk) -> None:
+def test_a_write_opens_in_the_window_that_it_names_and_a_draft_that_holds_changes_keeps_its_own(desk: Desk) -> None:
     def write(window: Window | None) -> Any:
         state_id = desk.id_of("复习")
         return run(desk.drafting.edit(ME, lambda table: reopen(table, task_id=state_id), window=window))
@@ -352,6 +353,9 @@ def test_a_write_opens_in_the_window_that_it_names_and_an_open_draft_keeps_its_o
     assert write(Window(2, 1, 7))[1].window == Window(2, 1, 7)  # refused: pending, thus not opened
     assert desk.draft().stored is False
     run(desk.drafting.open(ME, Window(3, 1, 7)))
+    assert write(Window(2, 1, 7))[1].window == Window(2, 1, 7)  # refused: what is stored stays
+    assert desk.draft().window == Window(3, 1, 7)
+    put_on(desk, "复习", 3, 1)
     assert write(Window(2, 1, 7))[1].window == Window(3, 1, 7)
 
 

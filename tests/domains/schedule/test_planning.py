@@ -93,7 +93,6 @@ def test_the_windows_to_choose_from_are_days_that_are_still_ahead(table):
         (date(2026, 9, 8), date(2026, 10, 4)),
         (date(2026, 9, 8), date(2026, 9, 13)),
         (date(2026, 9, 14), date(2026, 9, 20)),
-        (date(2026, 9, 7), date(2026, 10, 4)),
     ]
 
 

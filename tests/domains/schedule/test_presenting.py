@@ -75,6 +75,7 @@ def test_the_data_says_the_same_as_the_text(desk: Desk) -> None:
         "name": "复习",
         "before": [[1, 2, 3, 4, None, None, "", ""]],
         "after": [[2, 2, 5, 6, None, None, "", ""]],
+        "over": [],
         "left": "",
         "host": "思政",
         "fields": {},

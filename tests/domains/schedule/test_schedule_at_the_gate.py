@@ -344,8 +344,8 @@ def killed(desk: Desk, fault: str, *story: object) -> None:
 
 
 @pytest.mark.crash
-def test_killed_while_a_draft_is_written_the_step_is_there_once_or_not_at_all(desk_now: Desk) -> None:
-    desk = desk_now
+def test_killed_while_a_draft_is_written_the_step_is_there_once_or_not_at_all(desk_anywhere: Desk) -> None:
+    desk = desk_anywhere
     number = desk.id_of("复习")
     for fault, steps in (("draft.before_step", 0), ("draft.after_step", 1)):
         killed(desk, fault, "place", number)

@@ -19,11 +19,11 @@ from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.core.wire import ToolCall
 from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.drafting import whole_term
 from steadyhand.domains.schedule.planning import KIND, Planning, window_json
 from steadyhand.domains.schedule.records import Event, Row
 from steadyhand.domains.schedule.row_forms import event_row, schedule_row
 from steadyhand.domains.schedule.row_writes import put
+from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.domains.schedule.tools import schedule_tools
 from steadyhand.memory.tiers import tiers_of
 from steadyhand.memory.working import Working
@@ -157,7 +157,8 @@ def test_the_writes_work_on_one_draft_and_each_is_a_step(any_turn: Turn) -> None
 
 REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
     "an unknown task": ("place", {"task_id": 99, "day": 1, "slot_start": 1}, "not_found"),
-    "a taken cell": ("place", {"task_id": 3, "day": 1, "slot_start": 1}, "conflict"),
+    "a taken cell": ("place", {"task_id": 3, "day": 8, "slot_start": 1}, "conflict"),
+    "a slot that is over": ("place", {"task_id": 3, "day": 1, "slot_start": 1}, "out_of_range"),
     "past the end": ("place", {"task_id": 3, "day": 29, "slot_start": 1}, "out_of_range"),
     "a fixed course": ("move", {"task_id": 1, "new_day": 3, "new_slot_start": 1}, "locked"),
     "a pending task": ("unplace", {"task_id": 3}, "wrong_status"),
@@ -292,7 +293,7 @@ def test_words_for_times_become_indexes_by_the_clock_of_the_turn_in_the_terms_zo
         turn.context = replace(turn.context, clock=late)
         result = turn.done("resolve_time", text=tomorrow)
         data: Any = result.data
-        assert {span["day"] for reading in data["readings"] for span in reading} == {10}
+        assert {span["day"] for reading in data["readings"] for span in reading} == {2}  # the window has moved on to Tuesday
 
 
 # ---- what a model never reads (A33) --------------------------------------------------------------------------------------

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule.drafting import default_window, whole_term
 from steadyhand.domains.schedule.imports.detecting import kind_of
 from steadyhand.domains.schedule.imports.reader import read
 from steadyhand.domains.schedule.records import Event, Records, Row, Term
+from steadyhand.domains.schedule.term_windows import default_window, whole_term
 from steadyhand.domains.schedule.terms import Suggestion, Wish, changed_term, is_another, need_room, new_term, number_of
 from steadyhand.domains.schedule.window import Window
 

@@ -65,8 +65,17 @@ def need_slots(timetable: Timetable, start: int, end: int) -> None:
         raise Refused("out_of_range", "slots_outside", slots=(start, end), last=last)
 
 
-def need_block(timetable: Timetable, day: int, start: int, length: int) -> Block:
-    """Return the block of *length* slots at (day, start), or refuse one that is not inside the window."""
+def need_block(timetable: Timetable, day: int, start: int, length: int, *, stands: Block | None = None) -> Block:
+    """Return the block of *length* slots at (day, start), or refuse one outside the window or over; where it *stands* is no move."""
     need_day(timetable, day)
     need_slots(timetable, start, start + length - 1)
-    return Block(day, start, start + length - 1)
+    block = Block(day, start, start + length - 1)
+    if block != stands:
+        need_to_come(timetable, block)
+    return block
+
+
+def need_to_come(timetable: Timetable, block: Block) -> None:
+    """Refuse a place whose time has passed."""
+    if timetable.is_over(block):
+        raise Refused("out_of_range", "over", day=block.day, slots=(block.start, block.end))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json, canonical, digest
+from steadyhand.domains.schedule.passed import Cell, passed
 from steadyhand.domains.schedule.row_forms import GUEST, PLAIN
 from steadyhand.domains.schedule.row_writes import (
     Holder,
@@ -39,9 +40,12 @@ def compile_rows(items: Sequence[Json], term: int, seen: Observation) -> Program
     if refusal is not None:
         return refusal
     found = [Difference(write.table, before[write.region], write.row) for write in changed]
-    scope = scope_of(changed)
+    scope, over = scope_of(changed), passed(found, facts)
+    text: dict[str, Json] = {"term": term, "differences": [_diff_json(diff) for diff in found], "scope": scope}
+    if over:
+        text["over"] = [list(cell) for cell in over]
     return Program(
-        text=canonical({"term": term, "differences": [_diff_json(diff) for diff in found], "scope": scope}).decode(),
+        text=canonical(text).decode(),
         media="application/json",
         footprint={name: seen.footprint[name] for name in regions_of(scope)},
         writes=tuple(sorted({name for write in changed for name in _regions(write)})),
@@ -207,6 +211,11 @@ def of_earlier_rows(program: Program) -> bool:
 def term_of_program(program: Program) -> int:
     """Read back which term the program is about."""
     return cast("int", _parsed(program)["term"])
+
+
+def over_of_program(program: Program) -> set[Cell]:
+    """Read back which of the cells that come to tasks were over when the program was made."""
+    return {cast("Cell", tuple(cell)) for cell in _parsed(program).get("over", [])}
 
 
 def _parsed(program: Program) -> dict[str, Any]:

@@ -7,11 +7,10 @@ draft gets a new base and what still fits of it is carried over as one step; wha
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
-from steadyhand.core.clock import Clock, local
+from steadyhand.core.clock import Clock
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import DraftId, UserId
@@ -20,9 +19,10 @@ from steadyhand.domains.schedule.fitting import Clash, fit
 from steadyhand.domains.schedule.loading import Skipped, load, rows_of
 from steadyhand.domains.schedule.model import Block, Delta, Place, PlaceChange, Task
 from steadyhand.domains.schedule.module import NAME
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, NOTHING_KNOWN, Records, Term
+from steadyhand.domains.schedule.records import NOTHING_KNOWN, Records, Term
 from steadyhand.domains.schedule.reply import Reply
 from steadyhand.domains.schedule.row_forms import records_of, term_of
+from steadyhand.domains.schedule.term_windows import present_in, whole_term, within
 from steadyhand.domains.schedule.timetable import Timetable
 from steadyhand.domains.schedule.window import Window
 from steadyhand.store import Store, Tx, drafts, timetable
@@ -62,27 +62,6 @@ class OpenDraft:
             for state_id, task in self.base.timetable.tasks.items()
             if (task.place.slots, task.place.embed_host) != (now[state_id].place.slots, now[state_id].place.embed_host)
         )
-
-
-def whole_term(term: Term) -> Window:
-    """Return the window that covers every day of the term."""
-    return Window(1, 1, term.weeks * DAYS_IN_WEEK, len(term.scale))
-
-
-def default_window(term: Term, today: date) -> Window:
-    """Return the window that a draft gets when nobody names one: the whole term, or from *today* to its end when it lies inside."""
-    place = term.week_of(today)
-    if place is None:
-        return whole_term(term)
-    week, day_of_week = place
-    return Window(week, day_of_week, (term.weeks - week + 1) * DAYS_IN_WEEK - day_of_week + 1, len(term.scale))
-
-
-def next_day(term: Term, clock: Clock) -> date:
-    """Return the first day whose slots all lie ahead: today before its first slot begins, else tomorrow."""
-    now = local(clock.now(), term.zone)
-    begins = term.scale_on(now.date()).slots[0][0]
-    return now.date() if now.strftime("%H:%M") <= begins else now.date() + timedelta(days=1)
 
 
 class Drafting:
@@ -135,11 +114,11 @@ class Drafting:
         """Run one write on the draft and store what it changed as a step; the reply says whether it was refused.
 
         With *revision* the write counts only when the draft still is that revision; without, it is tried again on the newer one.
-        *window* is for a draft that is not open yet. A write that changes nothing stores nothing, not even the opening.
+        *window* is for a draft that is not open yet, or holds no changes. A write that changes nothing stores nothing, not even the opening.
         """
         for _ in range(RETRIES):
             opened = await self.look(user)
-            if not opened.stored and opened.row.revision == 0 and window is not None:
+            if window not in (None, opened.window) and not opened.changed:
                 opened = await self.look(user, window)
             if revision is not None and opened.row.revision != revision:
                 break
@@ -203,6 +182,13 @@ class Drafting:
         await self._store.write(work)
 
 
+def _table(tx: Tx, base: Base, term: Term) -> Timetable:
+    """Return the base's timetable to write to, bounded by the present."""
+    table = base.timetable.copy()
+    table.present = present_in(table.window, term, tx.clock.now())
+    return table
+
+
 def _find(tx: Tx, user: UserId) -> Draft | None:
     return drafts.find_open(tx, user, NAME, "timetable")
 
@@ -228,7 +214,7 @@ def _read(tx: Tx, user: UserId) -> OpenDraft | None:
 
 def _replay(tx: Tx, row: Draft, term: Term) -> OpenDraft:
     base = Base.from_json(row.base)
-    now = base.timetable.copy()
+    now = _table(tx, base, term)
     steps = [tuple(PlaceChange.from_json(change) for change in cast("list[Json]", step)) for step in drafts.steps_of(tx, row)]
     for delta in steps[: row.head]:
         now.apply(delta)
@@ -254,34 +240,26 @@ def _plan(tx: Tx, user: UserId, window: Window | None) -> _Plan:
     found = _records(tx, user)
     row = _find(tx, user)
     if row is None:
-        return _Plan(_new(user, found, seen, window))
+        return _Plan(_new(tx, user, found, seen, window))
     old = _replay(tx, row, found.term)
     if old.base.term != found.term.id:
         lost = tuple(old.timetable.tasks[change.state_id] for change in old.changed)
-        return _Plan(replace(_new(user, found, seen, window), lost=lost), closes=old.row)
-    kept = _within(old.window, found.term)
+        return _Plan(replace(_new(tx, user, found, seen, window), lost=lost), closes=old.row)
+    kept = within(old.window, found.term)
     if window not in (None, old.window, kept):
         if old.changed:
             raise ToolRefusal("draft_has_changes", count=len(old.changed))
-        return _Plan(_new(user, found, seen, window), closes=old.row)
+        return _Plan(_new(tx, user, found, seen, window), closes=old.row)
     base, skipped = _base(found, seen, kept, old)
-    now, carried, lost = _carry(old, base)
+    now, carried, lost = _carry(old, base, _table(tx, base, found.term))
     renewed = replace(old.row, base=base.to_json(), head=1 if carried else 0)
     return _Plan(OpenDraft(renewed, found.term, base, now, (), skipped, lost, stored=False), rebases=True, carried=carried)
 
 
-def _within(window: Window, term: Term) -> Window:
-    """Return what a window is in a term that has other weeks or slots now; one that lies beyond its end becomes the whole term."""
-    days = (term.weeks - window.first_week + 1) * DAYS_IN_WEEK - window.first_day_of_week + 1
-    if days < 1:
-        return whole_term(term)
-    return replace(window, total_days=min(window.total_days, days), slots=len(term.scale))
-
-
-def _new(user: UserId, found: Records, seen: int, window: Window | None) -> OpenDraft:
+def _new(tx: Tx, user: UserId, found: Records, seen: int, window: Window | None) -> OpenDraft:
     base, skipped = _base(found, seen, window or whole_term(found.term), None)
     row = Draft(DraftId(""), user, NAME, "timetable", base.to_json(), 0, 0)
-    return OpenDraft(row, found.term, base, base.timetable.copy(), (), skipped, stored=False)
+    return OpenDraft(row, found.term, base, _table(tx, base, found.term), (), skipped, stored=False)
 
 
 def _store_plan(tx: Tx, user: UserId, window: Window | None) -> OpenDraft:
@@ -323,12 +301,11 @@ def _base(found: Records, seen: int, window: Window, old: OpenDraft | None) -> t
     return Base(found.term.id, seen, table, loaded.ids, events, outside, known), loaded.skipped
 
 
-def _carry(old: OpenDraft, base: Base) -> tuple[Timetable, Delta, tuple[Task, ...]]:
-    """Put what the old draft had changed into the new base, all together; what no longer fits is lost and told.
+def _carry(old: OpenDraft, base: Base, now: Timetable) -> tuple[Timetable, Delta, tuple[Task, ...]]:
+    """Put what the old draft had changed into *now*, the new base's timetable, all together; what no longer fits is lost and told.
 
     A task whose stored place has changed meanwhile stays as stored: that is a fact, the draft was a wish.
     """
-    now = base.timetable.copy()
     before = old.base.timetable.tasks
     wishes = {state_id: task for state_id, task in old.timetable.tasks.items() if task.place != before[state_id].place}
     targets: dict[int, Place] = {}

@@ -10,6 +10,7 @@ from steadyhand.core.ids import UserId
 from steadyhand.core.language import Language
 from steadyhand.domains.schedule import compiling, presenting
 from steadyhand.domains.schedule.observing import look
+from steadyhand.domains.schedule.passed import passed
 from steadyhand.domains.schedule.row_writes import RowWrite, region, scope_of
 from steadyhand.gate.contract import (
     Applied,
@@ -73,25 +74,27 @@ class ScheduleDomain:
 
     def present(self, program: Program, seen: Observation, rehearsal: Rehearsal | None, language: Language) -> View:
         del rehearsal
-        return presenting.present(compiling.differences_of(program), compiling.term_of_program(program), seen, language)
+        differences, term = compiling.differences_of(program), compiling.term_of_program(program)
+        return presenting.present(differences, term, seen, language, compiling.over_of_program(program))
 
     async def execute(self, program: Program, submission: Submission, log: StepLog) -> Receipt:
         del log
         return await self._store.write(lambda tx: self._apply(tx, program, submission))
 
     def _apply(self, tx: Tx, program: Program, submission: Submission) -> Receipt:
-        """Footprint check, effect and proof, all in the caller's one transaction."""
+        """Check of the footprint and of what has passed since the review, effect and proof, all in the caller's one transaction."""
         user, term = submission.user, int(submission.target.name)
         records.fence(tx, user, submission.change, submission.token)
         timetable.lock_person(tx, user)
         if compiling.of_earlier_rows(program):
             raise StaleTarget(tuple(program.footprint))
         scope = compiling.scope_of_program(program)
-        now = look(tx, user, term, scope).footprint
-        moved = tuple(name for name, expected in program.footprint.items() if now.get(name) != expected)
-        if moved:
-            raise StaleTarget(moved)
-        timetable.apply(tx, user, compiling.differences_of(program))
+        now, differences = look(tx, user, term, scope), compiling.differences_of(program)
+        moved = tuple(name for name, expected in program.footprint.items() if now.footprint.get(name) != expected)
+        unmarked = set(passed(differences, cast("Mapping[str, Any]", now.facts))) - compiling.over_of_program(program)
+        if moved or unmarked:
+            raise StaleTarget((*moved, *(f"over:{'/'.join(map(str, cell[1:]))}" for cell in sorted(unmarked))))
+        timetable.apply(tx, user, differences)
         reach("gate.in_effect")
         after = dict(look(tx, user, term, scope).footprint)
         records.record_applied(tx, user, submission.change, records.AppliedRow(submission.program_digest, after, None))

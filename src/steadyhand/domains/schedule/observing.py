@@ -15,7 +15,8 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
 
     Facts: ``term`` (its row or null), ``rows`` (region → row or null), ``cells`` (region → rows of ``schedules`` that lie
     there), ``events`` (rows of the events named or standing in those cells, by id), ``classes`` (rows of the categories named
-    or owning a task that is named, by id), ``items`` (rows of the tasks that those events stand for, by id), ``holders`` (region → rows that refer to what goes or hold what one row alone may).
+    or owning a task that is named, by id), ``items`` (rows of the tasks that those events stand for, by id), ``holders`` (region → rows that refer to what goes or hold what one row alone may),
+    ``now`` (the moment of looking).
     """
     wanted = cast("Mapping[str, Any]", scope)
     rows: dict[str, Any] = {}
@@ -47,6 +48,7 @@ def look(tx: Tx, user: UserId, term: int, scope: Json) -> Observation:
         "classes": classes,
         "items": items,
         "holders": {name: found for name, (_, found) in holders.items()},
+        "now": tx.now(),
     }
     return Observation(facts, {name: digest(found) if found else EMPTY[found is None] for name, found in looked.items()})
 

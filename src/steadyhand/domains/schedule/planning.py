@@ -1,6 +1,7 @@
 """Decides in which window an agent's session reads and writes the draft, and asks the person before its first write. It must not guess one.
 
-What a session has read is remembered here, so that a write by an index that means something else by now is refused.
+A window moves on with the days: what a session has confirmed is, later, the part of it from today on, and that is said. The day indexes of
+a draft that holds changes stay, and the present bounds it. What a session has read is remembered here, so that a write by an index that means something else by now is refused.
 """
 
 from collections.abc import Mapping
@@ -13,10 +14,11 @@ from steadyhand.core.clock import Clock
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.drafting import Drafting, OpenDraft, default_window, next_day, whole_term
+from steadyhand.domains.schedule.drafting import Drafting, OpenDraft
 from steadyhand.domains.schedule.loading import Key
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Term
 from steadyhand.domains.schedule.resolve_time import resolve_time
+from steadyhand.domains.schedule.term_windows import days_to_come, default_window, next_day, whole_term
 from steadyhand.domains.schedule.window import Window
 from steadyhand.memory.working import Working
 from steadyhand.tools.base import ToolContext
@@ -53,21 +55,40 @@ class Planning:
 
     async def _draft(self, context: ToolContext) -> OpenDraft:
         draft = await self.drafting.look(context.user)
-        if draft.row.revision:
-            return draft
-        window = await self._confirmed(context, draft.term)
-        return await self.drafting.look(context.user, window or default_window(draft.term, next_day(draft.term, context.clock)))
+        now, term = context.clock.now(), draft.term
+        window = draft.window if draft.row.revision else await self._confirmed(context, term)
+        ahead = None if window is None else days_to_come(window, term, now)
+        if draft.row.revision and (draft.changed or (ahead and (draft.row.head or draft.redo))):
+            return draft  # its steps count in its own days
+        return await self.drafting.look(context.user, ahead or default_window(term, next_day(term, context.clock)))
 
     async def _confirmed(self, context: ToolContext, term: Term) -> Window | None:
         held = (await self._working.held(context.user, context.session)).get(KIND)
         window = None if held is None else window_of(held)
         return window if window is not None and _lies_in(window, term) else None
 
+    async def moved_on(self, context: ToolContext, draft: OpenDraft) -> str:
+        """Say that days of the window which this session has confirmed are over, once for each time that some are; else nothing."""
+        confirmed = await self._confirmed(context, draft.term)
+        ahead = None if confirmed is None else days_to_come(confirmed, draft.term, context.clock.now())
+        if ahead is None or ahead == confirmed:
+            return ""
+        await self._working.hold(context.user, context.session, KIND, window_json(ahead), keep=True)
+        first, last = (_date(draft.term.date_of(*ahead.week_of(day)), context.language) for day in (1, ahead.total_days))
+        return say(context.language, "schedule.planning.moved_on", first=first, last=last, days=ahead.total_days)
+
     async def may_write(self, context: ToolContext) -> OpenDraft | ToolResult:
         """Return the draft that this session may write to, or the result of a call that may not: the person is asked first."""
         draft = await self._draft(context)
-        confirmed = await self._confirmed(context, draft.term)
-        if confirmed != draft.window:
+        term, now = draft.term, context.clock.now()
+        open_days = days_to_come(draft.window, term, now)
+        if open_days is None:
+            reason = "draft_over" if draft.changed else "term_over"
+            return error_result(
+                say(context.language, f"schedule.planning.{reason}"), code="out_of_range", data={"reason": reason}
+            )
+        confirmed = await self._confirmed(context, term)
+        if confirmed is None or days_to_come(confirmed, term, now) != open_days:
             return await self._ask(context, draft)
         seen = self._seen.get((context.user, context.session))
         ids = draft.base.ids
@@ -96,8 +117,13 @@ class Planning:
         window = window_of(chosen) if chosen is not None else _in_words(text, draft.term, self.drafting.clock, language)
         if window is None or not _lies_in(window, draft.term):
             return None
+        now = self.drafting.clock.now()
+        window = days_to_come(window, draft.term, now)  # what was offered on another day may be over in part by now
+        if window is None:
+            return None
+        same = draft.row.revision and window == days_to_come(draft.window, draft.term, now)
         try:
-            await self.drafting.open(user, window)
+            await self.drafting.open(user, draft.window if same else window)
         except ToolRefusal:  # the open draft holds changes: its window stays, and the question too
             return None
         await self._working.hold(user, session, KIND, window_json(window), keep=True)
@@ -128,16 +154,16 @@ def _lies_in(window: Window, term: Term) -> bool:
 def _options(draft: OpenDraft, clock: Clock, language: Language) -> list[Option]:
     """Return the windows to choose from, the likeliest first; a draft that holds changes keeps its own."""
     term = draft.term
-    if draft.row.revision and draft.changed:
-        return [_option(term, draft.window, "as_it_is", language)]
+    as_it_is = days_to_come(draft.window, term, clock.now())
+    if draft.row.revision and draft.changed and as_it_is is not None:
+        return [_option(term, as_it_is, "as_it_is", language)]
     start = next_day(term, clock)
-    found: list[tuple[str, Window | None]] = [("as_it_is", draft.window)] if draft.row.revision else []
+    found: list[tuple[str, Window | None]] = [("as_it_is", as_it_is)] if draft.row.revision else []
     found.append(("rest_of_term", default_window(term, start)))
     monday = start + timedelta(days=DAYS_IN_WEEK + 1 - start.isoweekday())
     found += [
         ("this_week", _between(term, start, monday - timedelta(days=1))),
         ("next_week", _between(term, monday, monday + timedelta(days=DAYS_IN_WEEK - 1))),
-        ("whole_term", whole_term(term)),
     ]
     distinct = {window: name for name, window in reversed(found) if window is not None}
     return [_option(term, window, name, language) for name, window in found if window is not None and distinct[window] == name]

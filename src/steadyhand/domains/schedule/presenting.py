@@ -49,6 +49,7 @@ class _Item:
     host: str = ""
     earliest: str = ""
     deadline: str = ""
+    over: list[Row] = field(default_factory=list[Row])
 
     @property
     def sign(self) -> Sign:
@@ -71,10 +72,19 @@ class _Item:
         return tuple(name for name in _NEW_FACTS[self.what] if row[name] not in _NOTHING and row[name] != _USUAL.get(name))
 
 
-def present(differences: Sequence[Difference], term: int, seen: Observation, language: Language) -> View:
-    """Return the difference in words and as data: what is added, removed, moved or changed, with its times before and after."""
+def present(
+    differences: Sequence[Difference],
+    term: int,
+    seen: Observation,
+    language: Language,
+    over: Iterable[tuple[int, int, int, int]] = (),
+) -> View:
+    """Return the difference in words and as data: what is added, removed, moved or changed, with its times before and after.
+
+    *over* are the cells (event, week, day of week, section) that come to tasks and have passed: each is marked.
+    """
     facts = cast("Mapping[str, Any]", seen.facts)
-    items = _items(differences, facts)
+    items = _items(differences, facts, over)
     writer = _Writer(_Terms(differences, term, facts), _classes(differences, facts), language)
     counts = {sign: sum(item.sign == sign for item in items) for sign in ("+", "-", "~")}
     head = say(language, "schedule.diff.head", added=counts["+"], removed=counts["-"], changed=counts["~"])
@@ -83,7 +93,7 @@ def present(differences: Sequence[Difference], term: int, seen: Observation, lan
     return View("\n".join([head, *lines]), payload)
 
 
-def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[_Item]:
+def _items(differences: Sequence[Difference], facts: Mapping[str, Any], over: Iterable[tuple[int, int, int, int]]) -> list[_Item]:
     events: dict[int, _Item] = {}
     others: list[_Item] = []
     for diff in differences:
@@ -107,6 +117,8 @@ def _items(differences: Sequence[Difference], facts: Mapping[str, Any]) -> list[
             events[event].left = _host_names(left.get(event, ()), events, facts)
         events[event].host = _host_names(hosts.get(event, ()), events, facts)
         _bounds(events[event], tasks)
+        gone_by = {cell[1:] for cell in over if cell[0] == event}
+        events[event].over = [row for row in new.get(event, []) if (row.week, row.day_of_week, row.section) in gone_by]
     rank = _rank(_classes(differences, facts))
     return [*sorted(others, key=rank), *(events[event] for event in sorted(events, key=lambda event: _first(events[event])))]
 
@@ -181,6 +193,7 @@ def _payload(item: _Item) -> Json:
         "name": item.name,
         "before": [_sitting_json(one) for one in sittings_of(item.gone)],
         "after": [_sitting_json(one) for one in sittings_of(item.new)],
+        "over": [_sitting_json(one) for one in sittings_of(item.over)],
         "left": item.left,
         "host": item.host,
         "fields": fields,
@@ -245,12 +258,13 @@ class _Writer:
         return [head, *(f"    {line}" for line in below)]
 
     def _outside(self, item: _Item) -> list[str]:
-        """Say when a task is put before its earliest day or after its deadline: a fact that a person must not miss."""
+        """Say when a task is put where it is over, before its earliest day or after its deadline: a fact that a person must not miss."""
         term = self._terms.after
         days = sorted(term.date_of(row.week, row.day_of_week).isoformat() for row in item.new) if term else []
         late = [self._say("late", deadline=item.deadline)] if days and item.deadline and days[-1] > item.deadline else []
         early = [self._say("early", earliest=item.earliest)] if days and item.earliest and days[0] < item.earliest else []
-        return early + late
+        over = [self._say("over", when=when) for when in self._when(item.over, term)]
+        return over + early + late
 
     def _facts(self, item: _Item) -> list[str]:
         row = cast("Mapping[str, Any]", item.after)

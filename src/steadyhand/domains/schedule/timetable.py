@@ -7,8 +7,8 @@ from typing import NamedTuple, Self, cast
 from steadyhand.core.canonical import Json, canonical
 from steadyhand.core.errors import Bug
 from steadyhand.domains.schedule.model import Block, Delta, Place, PlaceChange, Task
-from steadyhand.domains.schedule.occupancy import DayIndex, Occupancy, inconsistent, runs_of
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.occupancy import DayIndex, Occupancy, inconsistent, runs_of, span_mask
+from steadyhand.domains.schedule.window import Present, Window
 
 
 class Entry(NamedTuple):
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 
 
 class DayFacts(NamedTuple):
-    """What one day held at the moment of asking; later writes do not reach it."""
+    """What one day held at the moment of asking; later writes do not reach it. *free* are runs that are still to come."""
 
     day: int
     slots: int
@@ -35,11 +35,13 @@ class Timetable:
     """Tasks in a window with one occupancy index. It changes by `apply` and `revert` alone.
 
     A task that is not consistent with the others raises `Bug` (``timetable_inconsistent``, with the reason, the tasks
-    and the cell). State ids are never reused: *next_id* only grows.
+    and the cell). State ids are never reused: *next_id* only grows. Of its slots only those from *present* on are open to tools;
+    what stands in earlier ones stays, and `apply` knows no time.
     """
 
-    def __init__(self, window: Window, tasks: Iterable[Task], *, next_id: int = 1) -> None:
+    def __init__(self, window: Window, tasks: Iterable[Task], *, next_id: int = 1, present: Present = Present()) -> None:  # noqa: B008  # a tuple
         self.window = window
+        self.present = present
         self._tasks: dict[int, Task] = {}
         self._index = Occupancy(window.total_days, window.slots)
         self.pending = 0
@@ -76,12 +78,28 @@ class Timetable:
         """Return the index of one day, to read; day 1 … total_days."""
         return self._index.days[day]
 
+    def open_mask(self, day: int) -> int:
+        """Return the mask of the slots of *day* that are still to come."""
+        first = self.present.slot if day == self.present.day else 1
+        return 0 if day < self.present.day else span_mask(first, self.window.slots)
+
+    def is_over(self, block: Block) -> bool:
+        """Tell whether *block* begins in a slot that is over."""
+        return (block.day, block.start) < self.present
+
     def facts(self, day: int) -> DayFacts:
         """Return what *day* holds now."""
         index = self._index.days[day]
         tasks = self._tasks
         entries = tuple(Entry(seat.start, seat.end, seat.guest, tasks[seat.state_id]) for seat in index.seats)
-        return DayFacts(day, self.window.slots, entries, index.busy.bit_count(), index.course.bit_count(), runs_of(index.free))
+        return DayFacts(
+            day,
+            self.window.slots,
+            entries,
+            index.busy.bit_count(),
+            index.course.bit_count(),
+            runs_of(index.free & self.open_mask(day)),
+        )
 
     def apply(self, delta: Delta) -> None:
         """Make every change of *delta*, or raise `Bug` and make none."""
@@ -116,16 +134,17 @@ class Timetable:
 
     def copy(self) -> "Timetable":
         """Return an independent timetable with the same content."""
-        return Timetable(self.window, self._tasks.values(), next_id=self.next_id)
+        return Timetable(self.window, self._tasks.values(), next_id=self.next_id, present=self.present)
 
     def to_json(self) -> Json:
         """Return the whole content; `from_json` makes the same timetable of it."""
         window = self.window
-        return {
+        entry: dict[str, Json] = {
             "window": [window.first_week, window.first_day_of_week, window.total_days, window.slots],
             "next_id": self.next_id,
             "tasks": [task.to_json() for task in self._tasks.values()],
         }
+        return entry if self.present == Present() else {**entry, "present": list(self.present)}
 
     @staticmethod
     def from_json(value: Json) -> "Timetable":
@@ -133,7 +152,8 @@ class Timetable:
         entry = cast("Mapping[str, Json]", value)
         window = Window(*cast("list[int]", entry["window"]))
         tasks = [Task.from_json(task) for task in cast("list[Json]", entry["tasks"])]
-        return Timetable(window, tasks, next_id=cast("int", entry["next_id"]))
+        present = Present(*cast("list[int]", entry.get("present", [])))
+        return Timetable(window, tasks, next_id=cast("int", entry["next_id"]), present=present)
 
     def snapshot(self) -> bytes:
         """Return the one byte form of the content."""

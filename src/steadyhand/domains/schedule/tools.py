@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
-from steadyhand.core.language import Language
+from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.arrange.options import ArrangeArguments
 from steadyhand.domains.schedule.arrange.report import arrange_reply
 from steadyhand.domains.schedule.drafting import OpenDraft
@@ -44,14 +44,25 @@ def _read_tool(planning: Planning, entry: ToolEntry) -> Tool[Any]:
     async def body(context: ToolContext, arguments: Arguments) -> ToolResult:
         draft = await planning.look(context)
         result = result_of(entry.function(draft.timetable, **dict(arguments)), context.language)
-        return replace(result, data=_seen(result.data, draft, chosen=dict(arguments).get("task_ids")))
+        result = replace(result, data=_seen(result.data, draft, chosen=dict(arguments).get("task_ids")))
+        return await _noted(planning, context, draft, result)
 
     return Tool(entry.name, "read", entry.arguments, body)
+
+
+async def _noted(planning: Planning, context: ToolContext, draft: OpenDraft, result: ToolResult) -> ToolResult:
+    """Add to what was read that the window has moved on, for the model in indexes and for the person in dates."""
+    told = await planning.moved_on(context, draft)
+    if not told:
+        return result
+    note = say(context.language, "schedule.planning.moved_indexes", **draft.timetable.present._asdict())
+    return replace(result, for_llm=f"{result.for_llm}\n{note}", for_user=told)
 
 
 def _seen(data: Json, draft: OpenDraft, chosen: Sequence[int] | None = None) -> Json:
     """Add to what was read the window that its day indexes count in; tasks that were *chosen* by id become the session's last list."""
     entry: dict[str, Json] = {**cast("Mapping[str, Json]", data), "window": window_json(draft.window)}
+    entry["present"] = list(draft.timetable.present)
     if chosen is not None:
         tasks = draft.timetable.tasks
         rows = [{"label": f"[{one}]{tasks[one].name}", "value": one} for one in dict.fromkeys(chosen) if one in tasks]
@@ -79,9 +90,10 @@ def _resolve_time(planning: Planning) -> Tool[Any]:
         now = context.clock.now()
         answer = resolve_time(arguments.text, window=draft.window, term=draft.term, now=now, language=context.language)
         data = _seen(answer.to_json(), draft)
-        return (
-            tool_result(answer.text, data=data) if answer.code == "ok" else error_result(answer.text, code=answer.code, data=data)
-        )
+        result = tool_result(answer.text, data=data)
+        if answer.code != "ok":
+            result = error_result(answer.text, code=answer.code, data=data)
+        return await _noted(planning, context, draft, result)
 
     return Tool("resolve_time", "read", ResolveTimeArguments, body)
 

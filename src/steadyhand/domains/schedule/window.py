@@ -1,8 +1,16 @@
 """Decides which day index is which week and day of week; it must not know dates (a `Term` does) or tasks."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK
+
+
+class Present(NamedTuple):
+    """The first slot of a window that is still to come: every slot before it, on its day or an earlier one, is over."""
+
+    day: int = 1
+    slot: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ refused write leaves the timetable as it was, byte for byte.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from steadyhand.domains.schedule.checks import need_block, need_task, refusing
+from steadyhand.domains.schedule.checks import need_block, need_task, need_to_come, refusing
 from steadyhand.domains.schedule.fitting import Clash, fit
 from steadyhand.domains.schedule.model import Block, Place, Task
 from steadyhand.domains.schedule.reply import Refused, Reply, day_data
@@ -57,7 +57,7 @@ def move(timetable: Timetable, *, task_id: int, new_day: int, new_slot_start: in
     _need_suggested(timetable, task, "move")
     _need_one_block(task, "move")
     before = task.place.slots[0]
-    after = need_block(timetable, new_day, new_slot_start, len(before))
+    after = need_block(timetable, new_day, new_slot_start, len(before), stands=before)
     delta = fit(timetable, {task_id: _moved_to(task, after)})
     if isinstance(delta, Clash):
         return _conflict("fail_move", delta, timetable.facts(delta.block.day))
@@ -89,6 +89,8 @@ def swap(timetable: Timetable, *, task_a: int, task_b: int) -> Reply:
         other = {"other_id": second.state_id, "other_name": second.name, "other_n": second.length}
         raise Refused("duration_mismatch", "swap_lengths", **_named(first), n=first.length, **other)
     at_first, at_second = first.place.slots[0], second.place.slots[0]
+    need_to_come(timetable, at_first)
+    need_to_come(timetable, at_second)
     delta = fit(timetable, {task_a: _moved_to(first, at_second), task_b: _moved_to(second, at_first)})
     if isinstance(delta, Clash):
         return _conflict("fail_swap", delta, timetable.facts(delta.block.day))
@@ -172,7 +174,7 @@ def _batch_targets(timetable: Timetable, moves: Sequence[Move]) -> list[tuple[Ta
         _need_status(task, "move")
         _need_one_block(task, "move")
     return [
-        (task, need_block(timetable, entry.new_day, entry.new_slot_start, task.length))
+        (task, need_block(timetable, entry.new_day, entry.new_slot_start, task.length, stands=task.place.slots[0]))
         for task, entry in zip(tasks, moves, strict=True)
     ]
 
@@ -222,7 +224,13 @@ def _with_days(words: Wording, lines: list[str], days: list[DayFacts]) -> str:
 
 
 def _conflict_data(clash: Clash) -> Mapping[str, int | str | Mapping[str, int]]:
-    return {"reason": "taken", "task_id": clash.task.state_id, "at": _block_data(clash.block), "blocker": clash.blocker.state_id}
+    return {
+        "reason": "taken",
+        "task_id": clash.task.state_id,
+        "at": _block_data(clash.block),
+        "blocker": clash.blocker.state_id,
+        "blocker_at": _block_data(clash.at),
+    }
 
 
 def _conflict(key: str, clash: Clash, facts: DayFacts) -> Reply:

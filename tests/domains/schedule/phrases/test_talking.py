@@ -57,9 +57,9 @@ def test_each_reading_of_a_time_can_be_chosen(zh: Spoken, en: Spoken) -> None:
     for spoken, said in ((zh, "把复习放到周三早上"), (en, "put essay on Wednesday morning")):
         question = spoken.say(said).question
         assert question is not None
-        for option, day in zip(question.options, (3, 10), strict=True):
+        for option, (day, start) in zip(question.options, ((3, 3), (10, 1)), strict=True):  # it is Wednesday at ten
             draft_two(spoken.desk, spoken.language)
-            assert spoken.say(option.label).acts == [("place", {"task_id": 3, "day": day, "slot_start": 1})]
+            assert spoken.say(option.label).acts == [("place", {"task_id": 3, "day": day, "slot_start": start})]
 
 
 def test_where_nobody_can_be_asked_the_choices_are_listed_and_nothing_is_done(zh: Spoken, en: Spoken) -> None:

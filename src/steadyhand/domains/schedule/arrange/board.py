@@ -1,4 +1,4 @@
-"""Decides what room an arrangement under way has: free slots, hosts, loads, who stands where. It must not judge a rule or a cost."""
+"""Decides what room an arrangement under way has: free slots that are to come, hosts, loads, who stands where. It must not judge a rule or a cost."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -56,6 +56,7 @@ class Board:
     def __init__(self, timetable: Timetable, jobs: Iterable[Task]) -> None:
         self.jobs = {task.state_id: task for task in jobs}
         self.days = timetable.window.total_days
+        self.first: Moment = timetable.present
         self.slots = timetable.window.slots
         self.full = span_mask(1, self.slots)
         self.rooms = [DayRoom(0, [], 0, 0), *(self._room(timetable, day) for day in range(1, self.days + 1))]
@@ -85,6 +86,10 @@ class Board:
                 room.load -= length
             elif timetable.tasks[seat.state_id].place.status == "suggested":
                 room.suggested += length
+        ahead = timetable.open_mask(day)
+        room.free &= ahead
+        for host in room.hosts:
+            host.mask &= ahead
         return room
 
     def put(self, task: Task, placement: Placement) -> None:

@@ -81,7 +81,7 @@ class Rules:
 
     def bounds(self, task: Task, board: Board, lifted: frozenset[Rule] = NONE) -> Bounds:
         """Return what the rules, less those *lifted*, leave to *task* on *board* as it stands."""
-        first: Moment = (1, 1)
+        first: Moment = board.first
         last: Moment = (board.days, board.slots)
         if task.earliest is not None and "earliest" not in lifted:
             first = max(first, (task.earliest, 1))

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steadyhand.core.canonical import Json
-from steadyhand.domains.schedule.phrases.dates import block_of
-from steadyhand.domains.schedule.phrases.placing import Errand, bring, immovable, in_draft
+from steadyhand.domains.schedule.phrases.placing import Errand, bring, immovable, in_draft, taken
 from steadyhand.domains.schedule.phrases.refusing import refused
 from steadyhand.domains.schedule.phrases.tasks import Task, View, find, look
 from steadyhand.domains.schedule.phrases.when import When, resolve, told_of, understood
@@ -143,6 +142,4 @@ def _shift(asked: Asked, view: View, tasks: Sequence[Task], by: int) -> Steps:
 
 
 def _clash(asked: Asked, view: View, fields: Mapping[str, Any]) -> Answer:
-    place = view.days.at(*block_of(fields["at"]))
-    told = asked.say("schedule.say.taken", task=view.ref(fields["task_id"]), at=place, blocker=view.ref(fields["blocker"]))
-    return Answer(told.strip() + asked.say("schedule.say.nothing_changed"), well=False)
+    return Answer(taken(asked, view, fields).strip() + asked.say("schedule.say.nothing_changed"), well=False)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from steadyhand.core.clock import local
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.window import Present, Window
 from steadyhand.llm.rules.book import Asked
 
 Run = tuple[int, int]
@@ -21,6 +21,7 @@ class Days:
     window: Window
     first_monday: date
     scale: Sequence[Sequence[str]]
+    present: Present
 
     @staticmethod
     def of(asked: Asked, fields: Mapping[str, Any]) -> "Days | None":
@@ -31,7 +32,12 @@ class Days:
             return None
         days = cast("Mapping[str, int]", window)
         shape = Window(days["first_week"], days["first_day_of_week"], days["total_days"], days["slots"])
-        return Days(asked, shape, date.fromisoformat(monday), cast("Sequence[Sequence[str]]", term.get("scale") or ()))
+        present = Present(*cast("Sequence[int]", fields.get("present") or ()))
+        return Days(asked, shape, date.fromisoformat(monday), cast("Sequence[Sequence[str]]", term.get("scale") or ()), present)
+
+    def is_over(self, day: int, last_slot: int) -> bool:
+        """Tell whether slots of *day* up to *last_slot* are over."""
+        return (day, last_slot) < self.present
 
     def date_of(self, day: int) -> date:
         """Return the date of a day index."""

@@ -9,10 +9,12 @@ from steadyhand.domains.schedule.phrases.commands import command
 from steadyhand.domains.schedule.phrases.dates import Days, block_of
 from steadyhand.domains.schedule.phrases.refusing import refused
 from steadyhand.domains.schedule.phrases.tasks import Task, View, find, look
-from steadyhand.domains.schedule.phrases.when import Span, When, resolve, told_of
+from steadyhand.domains.schedule.phrases.when import When, resolve, told_of
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Steps
 
 Place = tuple[int, int]
+EVERY = 5_000
+"""More places than any window has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,9 @@ def bring(errand: Errand, when: When) -> Steps:
     if _stands_in(task, when, days.window.slots):
         return Answer(asked.say("schedule.say.already", task=task.ref, at=days.blocks(task.slots)))
     place = _said_exactly(task, when)
+    if all(days.is_over(span.day, place[1] if place else span.run(days.window.slots)[1]) for span in when.spans):
+        told = asked.say("schedule.say.over", task=task.ref, when=told_of(days, when.spans))
+        return Answer(told + (yield from nearest(errand, when)), well=False)
     if place is None:
         found = yield from _first_place(errand, when)
         if isinstance(found, Answer):
@@ -69,16 +74,21 @@ def bring(errand: Errand, when: When) -> Steps:
         place = found
     (outcome,) = yield [_call(task, place)]
     if outcome.code == "conflict":
-        blocker = errand.view.ref(outcome.fields.get("blocker"))
-        at = days.at(place[0], place[1], place[1] + task.length - 1)
-        told = asked.say("schedule.say.taken", task=task.ref, at=at, blocker=blocker)
-        return Answer(told + (yield from nearest(errand, when)), well=False)
+        return Answer(taken(asked, errand.view, outcome.fields) + (yield from nearest(errand, when)), well=False)
     if not outcome.ok:
         return refused(asked, outcome, task=task.ref, day=days.day(place[0]), n=task.length)
     at = days.at(*block_of(outcome.fields.get("at") or _block(task, place)))
     host = outcome.fields.get("host")
     key = "schedule.say.embedded" if host is not None else "schedule.say.placed"
     return Answer(asked.say(key, task=task.ref, at=at, host=errand.view.ref(host)) + in_draft(asked))
+
+
+def taken(asked: Asked, view: View, fields: Mapping[str, Any]) -> str:
+    """Say who holds what of the place that a task was to have, as the tool's conflict tells it."""
+    at, held = (view.days.at(*block_of(fields[name])) for name in ("at", "blocker_at"))
+    return asked.say(
+        "schedule.say.taken", task=view.ref(fields["task_id"]), at=at, blocker=view.ref(fields["blocker"]), held=held
+    )
 
 
 def in_draft(asked: Asked) -> str:
@@ -158,16 +168,22 @@ def _query(length: int, run: tuple[int | None, int | None], days: Sequence[int],
 
 
 def nearest(errand: Errand, when: When) -> Looks[str]:
-    """Say where the task would fit instead: on the days that were named, else at the first place from then on."""
+    """Say which place to come lies nearest to the one that was named: by days first, then by slots."""
     asked, days, task = errand.asked, errand.days, errand.task
-    whole = When(tuple(Span(day) for day in when.days), clipped=False)
-    places = yield from open_places(asked, whole, task.length, days.window.slots)
-    if isinstance(places, Answer) or not places:
-        later = tuple(Span(day) for day in range(when.days[0], days.window.total_days + 1))
-        places = yield from open_places(asked, When(later, clipped=False), task.length, days.window.slots)
-    if isinstance(places, Answer) or not places:
+    (outcome,) = yield [Call("query_available_slots", {"span": task.length, "limit": EVERY})]
+    runs = cast("Sequence[Mapping[str, Any]]", outcome.fields.get("places") or ()) if outcome.ok else ()
+    places = [(run["day"], start) for run in runs for start in range(run["slot_start"], run["last_start"] + 1)]
+    own = {(day, start) for day, start, _ in task.slots}
+    places = [place for place in places if place not in own]
+    if not places:
         return asked.say("schedule.say.nowhere", n=task.length)
-    day, start = places[0]
+    wanted = [(span.day, span.run(days.window.slots)[0]) for span in when.spans]
+
+    def away(place: Place) -> tuple[int, int, Place]:
+        day, slot = min((abs(place[0] - day), abs(place[1] - slot)) for day, slot in wanted)
+        return day, slot, place
+
+    day, start = min(places, key=away)
     return asked.say("schedule.say.instead", at=days.at(day, start, start + task.length - 1))
 
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Term
 from steadyhand.domains.schedule.time_words.phrase import Item, words
-from steadyhand.domains.schedule.time_words.tokens import NotUnderstood, Token
+from steadyhand.domains.schedule.time_words.tokens import WEEKEND, NotUnderstood, Token
 from steadyhand.domains.schedule.window import Window
 
 Dates = tuple[date, ...]
@@ -169,7 +169,12 @@ def _this_weekday(token: Token, calendar: Calendar) -> list[Dates]:
 
 
 def _day_set(token: Token, calendar: Calendar) -> list[Dates]:
-    return [tuple(calendar.in_week(0, day) for day in token.values)]
+    """Read working days as all of the window that are to come, and a weekend as the coming one, what is left of it on its days."""
+    if token.values != WEEKEND:
+        inside = (calendar.date_at(index) for index in range(1, calendar.window.total_days + 1))
+        ahead = tuple(day for day in inside if day >= calendar.today and day.isoweekday() in token.values)
+        return [ahead or tuple(calendar.in_week(1, day) for day in token.values)]
+    return [tuple(day for day in (calendar.in_week(0, one) for one in token.values) if day >= calendar.today)]
 
 
 def _next_day_set(token: Token, calendar: Calendar) -> list[Dates]:
