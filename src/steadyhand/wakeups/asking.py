@@ -5,9 +5,12 @@ from typing import Literal
 
 from steadyhand.core.canonical import Json
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Outcome, Plan, Steps, finished
+from steadyhand.llm.rules.riders import rider
+from steadyhand.llm.rules.said import is_quoted
 from steadyhand.wakeups import telling
 from steadyhand.wakeups.booking import LONGEST_NAME
-from steadyhand.wakeups.moments import Read, Unsure, When, Wrong, read_when
+from steadyhand.wakeups.days_off import days_off, without
+from steadyhand.wakeups.moments import Read, Unsure, When, Wrong, read_when, spoken
 
 LONGEST_LABEL = 100
 MOST_OFFERED = 9
@@ -33,6 +36,9 @@ def book(form: Form) -> Plan:
     def plan(asked: Asked) -> Steps:
         if not by_person(asked):
             return not_here(asked)
+        unread = _rider(asked)
+        if unread:
+            return Answer(asked.say("rules.rider", words=unread), well=False)
         when = yield from time_of(asked)
         if isinstance(when, Answer):
             return when
@@ -51,6 +57,22 @@ def _words(asked: Asked) -> str:
     return next((one for one in others if one in {least + sign for sign in ASKING}), least)
 
 
+def _rider(asked: Asked) -> str:
+    """Return the words that ask for more, or less, than is booked: a limit, a correction, a second time, days off of what has none."""
+    found, what = spoken(asked.slots["when"]), _words(asked)
+    often = None if found is None else found.often
+    off = asked.slots.get("off", "")
+    if off and (often is None or (isinstance(read(asked), When) and _without(asked, off) is None)):
+        return off
+    return "" if is_quoted(asked.text, what) else rider(what, asked.language, again=often is not None)
+
+
+def _without(asked: Asked, off: str) -> str | None:
+    """Return the cron expression of the request without its days off; None where there is none."""
+    found, days = read(asked), days_off(off)
+    return without(found.cron, days) if isinstance(found, When) and found.cron and days is not None else None
+
+
 def _once(asked: Asked, when: When, form: Form, what: str) -> Steps:
     promise = asked.say(f"wakeups.say.promise.{form}", what=what)
     arguments: dict[str, Json] = {
@@ -63,13 +85,15 @@ def _once(asked: Asked, when: When, form: Form, what: str) -> Steps:
 
 
 def _again(asked: Asked, when: When, form: Form, what: str) -> Steps:
-    words = asked.slots["when"]
+    words, cron = asked.slots["when"], when.cron
+    if off := asked.slots.get("off"):
+        words, cron = asked.say("wakeups.say.but", when=words, off=off), _without(asked, off) or cron
     arguments: dict[str, Json] = {
         "action": "add",
         "kind": "text",
         "text": asked.say(f"wakeups.say.text.{form}", what=what),
         "name": asked.say("wakeups.say.name", when=words, what=what)[:LONGEST_NAME],
-        **({"every": when.every} if when.every else {"cron": when.cron}),
+        **({"every": when.every} if when.every else {"cron": cron}),
     }
     (outcome,) = yield [Call("cron", arguments, acts=True)]
     if not outcome.ok:

@@ -4,7 +4,6 @@ Whoever is woken may book one follow-up, and of those that woken turns have book
 each other. What comes again is booked by the person alone.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.store import Store, Tx, conversations, people, turns, wakeups
 from steadyhand.store.wakeups import Family, Status, Wakeup
 from steadyhand.tools.base import Origin
+from steadyhand.wakeups.exactness import names
 from steadyhand.wakeups.judging import ONE_SHOT, RECURRING
 from steadyhand.wakeups.times import BadTime, Moment, Rhythm, read_cron, read_every, read_moment, rhythm_of
 
@@ -29,13 +29,6 @@ PRIVATE = ("terminal", "cli", "web", "onebot")
 """Channels on which one person and the agent are alone."""
 
 When: TypeAlias = Literal["at", "every", "cron"]
-
-_TIMED = re.compile(
-    r"\d\s*[:：点時时分]|[一二两三四五六七八九十半]\s*(点|个?小时|分钟|刻钟)|\d\s*(个?小时|分钟|am|pm|a\.m|p\.m|o'clock|h\b|min|hour|day)"
-    r"|中午|正午|午夜|零点|\bnoon\b|\bmidnight\b|\bhalf past\b|\bquarter (past|to)\b|\b(an?|half an?|one|two|three|four|five|six|seven|eight|nine|ten) (hour|minute)s?\b"
-    r"|\bat (\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +44,11 @@ class By:
     exact: bool | None = None
     zone: str = ""
 
-    @property
-    def timed(self) -> bool:
-        """Whether the person themselves named the time."""
-        named = self.origin == "person" and _TIMED.search(self.said) is not None
-        return named if self.exact is None else self.exact
+    def timed(self, moment: Moment, rhythm: Rhythm | None, now: datetime) -> bool:
+        """Tell whether the person themselves named the time that is booked."""
+        if self.exact is not None:
+            return self.exact
+        return self.origin == "person" and names(self.said, moment, rhythm, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +127,7 @@ class Book:
             _hold(tx, by)
             _require_room(tx, by, 0)
             moment, rhythm = _when(wanted, wanted.zone or _zone(tx, by), tx.clock.now())
-            row = _row(tx, by, moment, wanted.family, wanted.kind)
+            row = _row(tx, by, moment, wanted.family, wanted.kind, rhythm)
             name = " ".join(legible(wanted.name).split())[:LONGEST_NAME] or " ".join(text.split())[:LONGEST_NAME]
             default = ONE_SHOT if rhythm is None else RECURRING
             row = replace(
@@ -144,7 +137,6 @@ class Book:
                 rhythm=None if rhythm is None else rhythm.to_json(),
                 missed_rule=default if wanted.missed is None else wanted.missed,
                 delivery=wanted.delivery,
-                exact=by.timed,
             )
             wakeups.insert_wakeup(tx, row)
             return Booked(row, earlier=moment.earlier)
@@ -172,7 +164,7 @@ class Book:
             if send_at is not None:
                 moment = read_moment(send_at, _zone(tx, by), tx.clock.now())
                 at = to_text(moment.at)
-                columns |= {"due_at": at, "meant_at": at, "zone": moment.zone, "exact": by.timed}
+                columns |= {"due_at": at, "meant_at": at, "zone": moment.zone, "exact": by.timed(moment, None, tx.clock.now())}
             if reason is not None:
                 columns["followup_reason"] = _text(reason, "reason_empty")
             if commitment is not None:
@@ -319,8 +311,9 @@ def _when(wanted: Timed, zone: str, now: datetime) -> tuple[Moment, Rhythm | Non
     return Moment(rhythm.after(now), zone), rhythm
 
 
-def _row(tx: Tx, by: By, moment: Moment, family: Family, kind: wakeups.Kind) -> Wakeup:
-    return new_row(tx, by.user, by.session, moment, family, kind, call_id=by.call_id, exact=by.timed)
+def _row(tx: Tx, by: By, moment: Moment, family: Family, kind: wakeups.Kind, rhythm: Rhythm | None = None) -> Wakeup:
+    exact = by.timed(moment, rhythm, tx.clock.now())
+    return new_row(tx, by.user, by.session, moment, family, kind, call_id=by.call_id, exact=exact)
 
 
 def new_row(

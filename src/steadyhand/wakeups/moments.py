@@ -73,6 +73,11 @@ def timed(words: str) -> bool:
     return found is not None and (found.clock is not None or found.seconds > 0)
 
 
+def days_named(day: Day, today: date) -> Sequence[date]:
+    """Return the days that the words for one can mean, seen from *today*."""
+    return _days(day, today)
+
+
 def read_when(words: str, now: datetime, zone: str) -> Read | None:
     """Return what words mean that are a time; None for others."""
     found = spoken(words)

@@ -12,6 +12,7 @@ from steadyhand.llm.rules.book import Acts, PhraseBook, Plan, Rule, Speaks
 from steadyhand.llm.rules.pattern import Kind
 from steadyhand.llm.rules.said import has_quotes, unquoted
 from steadyhand.wakeups import asking, phrases_en, phrases_zh, tending, watching
+from steadyhand.wakeups.days_off import days_off
 from steadyhand.wakeups.moments import spoken
 from steadyhand.wakeups.moments_zh import number as zh_number
 from steadyhand.wakeups.own_words import holds_time, kept, kept_before_time, taken_back
@@ -71,6 +72,11 @@ def _kinds(language: Language) -> tuple[Kind, ...]:
         Kind("what", _cached(lambda words: kept(words, language)), (what,), loose=True),
         Kind("before", _cached(lambda words: kept_before_time(words, language)), (what,), loose=True),
         Kind("question", _cached(lambda words: kept(words, language, asking=True)), (question,), loose=True),
+        Kind(
+            "off",
+            lambda words: words.strip(" ,，") if days_off(words) is not None else None,
+            ("周末除外",) if zh else ("except sundays",),
+        ),
         Kind("about", _cached(_about), ("作业",) if zh else ("homework",), loose=True),
     )
 

@@ -120,6 +120,11 @@ def unquoted(words: str) -> str:
     return plain
 
 
+def is_quoted(text: str, words: str) -> bool:
+    """Tell whether *words* stand in *text* as a quotation."""
+    return any(unquoted(found[0]) == words for found in QUOTED.finditer(text))
+
+
 def has_quotes(words: str) -> bool:
     """Tell whether a quotation mark stands in *words*."""
     return any(mark in words for pair in PAIRS.items() for mark in pair if mark not in "《》")

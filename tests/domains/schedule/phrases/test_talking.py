@@ -313,11 +313,12 @@ def test_a_name_with_a_verb_or_a_negation_in_it_can_be_quoted(named: Spoken) -> 
     assert named.say("把别忘了带书放到周五晚上").acts == []
 
 
-def test_a_command_that_is_named_keeps_a_wild_name_in_one_word(zh: Spoken) -> None:
-    heard = zh.say("删除“$(rm -rf ~)”")
+def test_a_command_that_is_named_keeps_a_wild_name_in_one_word(named: Spoken) -> None:
+    add(named, "$(rm -rf ~)")
+    heard = named.say("删除“$(rm -rf ~)”")
     assert "steady schedule tasks remove '$(rm -rf ~)'" in heard.text
-    assert heard.calls == []
-    assert "steady" not in zh.say("删除“--help”").text.replace("steady schedule tasks add", "")
+    assert heard.acts == []
+    assert "steady" not in named.say("删除“--help”").text.replace("steady schedule tasks add", "")
 
 
 @pytest.mark.parametrize(

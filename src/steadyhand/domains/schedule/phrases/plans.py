@@ -45,14 +45,14 @@ PLANS: Mapping[str, tuple[Plan, Acts]] = {
         ),
         "",
     ),
-    "delete_task": (typed.named("task_remove", lambda asked: [("tasks", "remove", asked.slots["name"])]), ""),
-    "remove": (typed.named("remove", lambda asked: [("tasks", "remove", asked.slots["name"])]), ""),
+    "delete_task": (typed.of_task("task_remove", lambda asked: [("tasks", "remove", asked.slots["name"])]), ""),
+    "remove": (typed.of_task("remove", lambda asked: [("tasks", "remove", asked.slots["name"])]), ""),
     "rename_task": (
-        typed.named("task_edit", lambda asked: [("tasks", "edit", asked.slots["name"], "--name", asked.slots["name2"])]),
+        typed.of_task("task_edit", lambda asked: [("tasks", "edit", asked.slots["name"], "--name", asked.slots["name2"])]),
         "",
     ),
     "lengthen": (
-        typed.named("task_edit", lambda asked: [("tasks", "edit", asked.slots["name"], "--slots", asked.slots["length"])]),
+        typed.of_task("task_edit", lambda asked: [("tasks", "edit", asked.slots["name"], "--slots", asked.slots["length"])]),
         "",
     ),
     "due": (typed.due, ""),
@@ -71,7 +71,7 @@ PLANS: Mapping[str, tuple[Plan, Acts]] = {
     "works_as": (typed.works_as, ""),
     "choose_window": (typed.choose_window, ""),
     "discard": (typed.fixed("discard", ("discard",)), ""),
-    "reopen": (typed.named("reopen", lambda asked: [("reopen", asked.slots["name"])]), ""),
+    "reopen": (typed.of_task("reopen", lambda asked: [("reopen", asked.slots["name"])]), ""),
     "optimise": (typed.fixed("optimise", ("arrange", "--effort", "30", "--explain")), ""),
     "compare": (typed.fixed("compare", ("compare", "stored", "draft")), ""),
 }

@@ -4,11 +4,14 @@ Adding, importing, exporting and removing are a person's own acts: they are type
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from steadyhand.domains.schedule.phrases.commands import command
-from steadyhand.domains.schedule.phrases.tasks import View, look
+from steadyhand.domains.schedule.phrases.tasks import View, find, look
 from steadyhand.domains.schedule.phrases.when import resolve
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Plan, Steps
+from steadyhand.llm.rules.riders import rider
+from steadyhand.llm.rules.said import is_quoted
 
 
 def told(asked: Asked, message: str, *commands: str) -> Answer:
@@ -32,13 +35,45 @@ def named(message: str, words: Callable[[Asked], Sequence[Sequence[str]]]) -> Pl
 
     def plan(asked: Asked) -> Steps:
         yield from ()
-        return told(asked, message, *(command(*one) for one in words(asked)))
+        return swallowing(asked) or told(asked, message, *(command(*one) for one in words(asked)))
 
     return plan
 
 
+def of_task(message: str, words: Callable[[Asked], Sequence[Sequence[str]]]) -> Plan:
+    """Return the plan that names commands about a task that there is; words that are the name of none are not understood."""
+
+    def plan(asked: Asked) -> Steps:
+        one = yield from _existing(asked)
+        if isinstance(one, Answer):
+            return one
+        return swallowing(one) or told(one, message, *(command(*each) for each in words(one)))
+
+    return plan
+
+
+def _existing(asked: Asked) -> Looks[Asked | Answer]:
+    """Return the request by the reading whose name is that of a task."""
+    view = yield from look(asked)
+    if isinstance(view, Answer):
+        return view
+    found = yield from find(asked, view, "name")
+    return found if isinstance(found, Answer) else replace(asked, readings=(found.slots,))
+
+
+def swallowing(asked: Asked) -> Answer | None:
+    """Refuse a new name that would swallow a limit, a correction or a second request."""
+    names = [asked.slots[slot] for slot in ("name", "name2") if slot in asked.slots]
+    found = (rider(name, asked.language, again="count" in asked.slots) for name in names if not is_quoted(asked.text, name))
+    words = next(filter(None, found), "")
+    return Answer(asked.say("rules.rider", words=words), well=False) if words else None
+
+
 def add_task(asked: Asked) -> Steps:
     """Name the command that adds a task, with its length and deadline where they were said."""
+    refused = swallowing(asked)
+    if refused is not None:
+        return refused
     words = ["tasks", "add", asked.slots["name"]]
     if "length" in asked.slots:
         words += ["--slots", asked.slots["length"]]
@@ -52,6 +87,10 @@ def add_task(asked: Asked) -> Steps:
 
 def due(asked: Asked) -> Steps:
     """Name the command that sets a task's deadline."""
+    one = yield from _existing(asked)
+    if isinstance(one, Answer):
+        return one
+    asked = one
     dates = yield from _dates(asked, "time")
     if isinstance(dates, Answer):
         return dates
