@@ -1,7 +1,7 @@
 """What is booked is booked whole or not at all; what a woken turn may book is bounded."""
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -14,6 +14,7 @@ from steadyhand.session.lane import Lanes
 from steadyhand.store import conversations, people, wakeups
 from steadyhand.store.conversations import Said
 from steadyhand.wakeups.booking import LONGEST_CHAIN, MOST_PENDING
+from steadyhand.wakeups.times import Rhythm, in_zone
 
 run = asyncio.run
 
@@ -136,22 +137,37 @@ def test_only_so_many_wait(bed):
     assert bed.follow_up(replace_existing=True).row.status == "pending"
 
 
-@pytest.mark.parametrize(
-    ("said", "timed"),
-    [
-        ("remind me at 8:30", True),
-        ("in two hours ask me whether it ran", True),
-        ("提醒我明天早上8点交作业", True),
-        ("每周五下午三点问我论文进度", True),
-        ("两小时后问问我跑完了没", True),
-        ("ask me later", False),
-        ("过几天再问问我", False),
-        ("remind me tomorrow", False),
-    ],
-)
-def test_a_time_that_the_person_named_is_known(bed, said, timed):
-    assert bed.by(said=said).timed is timed
-    assert not bed.by(said=said, origin="wake").timed
+NAMED = [
+    ("remind me at 8:30", "2026-09-08T08:30", True),
+    ("in two hours ask me whether it ran", "2026-09-07T11:00", True),
+    ("提醒我明天早上8点交作业", "2026-09-08T08:00", True),
+    ("提醒我明天早上8点交作业", "2026-09-09T08:00", False),
+    ("两小时后问问我跑完了没", "2026-09-07T11:00", True),
+    ("tomorrow I have the exam; call me at 7:30", "2026-09-08T07:30", True),
+    ("call me at 11pm, I slept 5 hours", "2026-09-07T23:00", True),
+    ("半夜两点要吃药，记得叫我", "2026-09-08T02:00", True),
+    ("I slept 5 hours, keep an eye on me", "2026-09-08T02:00", False),
+    ("我睡了三个小时，帮我盯着", "2026-09-08T03:00", False),
+    ("my flight costs at 9 euros more, look after it", "2026-09-08T02:00", False),
+    ("I have a class at 3pm, check on me later", "2026-09-07T16:00", False),
+    ("ask me later", "2026-09-08T09:00", False),
+    ("过几天再问问我", "2026-09-10T09:00", False),
+    ("remind me tomorrow", "2026-09-08T09:00", False),
+]
+RHYTHMS = [
+    ("每周五下午三点问我论文进度", Rhythm("cron", "Asia/Shanghai", expression="0 15 * * 5"), "2026-09-11T15:00", True),
+    ("remind me every day at 8am to run", Rhythm("cron", "Asia/Shanghai", expression="0 8 * * *"), "2026-09-08T08:00", True),
+    ("每两小时提醒我喝水", Rhythm("every", "Asia/Shanghai", 7_200), "2026-09-07T11:00", True),
+    ("I sleep 8 hours every day", Rhythm("cron", "Asia/Shanghai", expression="0 2 * * *"), "2026-09-08T02:00", False),
+    ("I drink every 2 hours", Rhythm("every", "Asia/Shanghai", 3_600), "2026-09-07T10:00", False),
+]
+
+
+@pytest.mark.parametrize(("said", "rhythm", "at", "named"), [*((said, None, at, named) for said, at, named in NAMED), *RHYTHMS])
+def test_a_time_is_the_persons_where_their_sentence_names_this_very_time(bed, said, rhythm, at, named):
+    moment = in_zone(datetime.fromisoformat(at), "Asia/Shanghai")
+    assert bed.by(said=said).timed(moment, rhythm, bed.clock.now()) is named
+    assert not bed.by(said=said, origin="wake").timed(moment, rhythm, bed.clock.now())
 
 
 def test_a_rhythm_rests_and_goes_on_with_its_next_occurrence(bed):

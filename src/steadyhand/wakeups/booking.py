@@ -16,7 +16,7 @@ from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.store import Store, Tx, conversations, people, turns, wakeups
 from steadyhand.store.wakeups import Family, Status, Wakeup
 from steadyhand.tools.base import Origin
-from steadyhand.wakeups.exactness import names
+from steadyhand.wakeups.exactness import names, shifts
 from steadyhand.wakeups.judging import ONE_SHOT, RECURRING
 from steadyhand.wakeups.times import BadTime, Moment, Rhythm, read_cron, read_every, read_moment, rhythm_of
 
@@ -164,7 +164,12 @@ class Book:
             if send_at is not None:
                 moment = read_moment(send_at, _zone(tx, by), tx.clock.now())
                 at = to_text(moment.at)
-                columns |= {"due_at": at, "meant_at": at, "zone": moment.zone, "exact": by.timed(moment, None, tx.clock.now())}
+                columns |= {
+                    "due_at": at,
+                    "meant_at": at,
+                    "zone": moment.zone,
+                    "exact": _stays_exact(by, row, moment, tx.clock.now()),
+                }
             if reason is not None:
                 columns["followup_reason"] = _text(reason, "reason_empty")
             if commitment is not None:
@@ -224,6 +229,13 @@ def _hold(tx: Tx, by: By) -> None:
     """Hold the person and the session before any of their wake-ups, in the order in which everybody does."""
     people.hold_user(tx, by.user)
     people.hold_session(tx, by.user, by.session)
+
+
+def _stays_exact(by: By, row: Wakeup, moment: Moment, now: datetime) -> bool:
+    """Tell whether a changed time is the person's own: named itself, or as so long before or after the one they named."""
+    if by.timed(moment, None, now):
+        return True
+    return row.exact and by.origin == "person" and by.exact is None and shifts(by.said, moment.at - from_text(row.meant_at))
 
 
 def _pending(tx: Tx, user: UserId, session: SessionId, families: Sequence[Family]) -> list[Wakeup]:

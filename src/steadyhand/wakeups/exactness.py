@@ -35,10 +35,24 @@ def names(said: str, moment: Moment, rhythm: Rhythm | None, now: datetime) -> bo
 
 
 def _after(one: Spoken, moment: Moment, now: datetime) -> bool:
-    """Tell whether words say so long from now, or so many days on at this time."""
-    if one.seconds:
-        return abs(moment.at - now - timedelta(seconds=one.seconds)) <= NEARLY
-    return bool(one.days) and abs(moment.at - now - timedelta(days=one.days)) <= timedelta(hours=1)
+    """Tell whether words say so long from now; some days from now are a day, and no time of it."""
+    return bool(one.seconds) and abs(moment.at - now - timedelta(seconds=one.seconds)) <= NEARLY
+
+
+def shifts(said: str, by: timedelta) -> bool:
+    """Tell whether *said* holds a length of time that is as long as *by*, either way."""
+    seconds = abs(round(by.total_seconds()))
+    return any(one.seconds + 86_400 * one.days == seconds for one in _lengths(said[-MOST:]))
+
+
+def _lengths(said: str) -> Iterator[Spoken]:
+    words = [found.span() for found in _WORD.finditer(said)]
+    for at in range(len(words)):
+        for end in range(at + 1, min(len(words), at + MOST_SIGNS) + 1):
+            part = said[words[at][0] : words[end - 1][1]].strip(" ,，.。")
+            found = spoken(f"in {part}") if part.isascii() else spoken(f"{part}后")
+            if found is not None and not found.vague:
+                yield found
 
 
 def _on_its_day(found: list[Spoken], moment: Moment, here: datetime, now: datetime) -> bool:

@@ -46,10 +46,12 @@ _LIMITS = {
 _EXCEPTIONS = {
     "zh-CN": (
         rf"[,，、。\s(（]*(?:但是?|不过|只是|就)*[^,，。]{{0,6}}?(?:{_DAYS_ZH})[^,，。]{{0,6}}?(?:除外|例外|不算|跳过|(?:就|都)?(?:不用|不要|不必|不需要|别|不)(?:再)?(?:提醒|叫|响)?(?:我)?了?)[)）]?$",
+        r"[,，(（][^,，。]{1,12}(?:除外|例外)[)）]?$",
         rf"[,，、。\s(（]*除了?[^,，。]{{0,6}}?(?:{_DAYS_ZH})[^,，。]{{0,8}}$",
     ),
     "en": (
         rf"[,;(\s]+(?:but )?(?:except|excepting|excluding|but not|apart from|other than|besides|not|skip(?:ping)?|unless (?:it is|it's))(?: for)?(?: on)? {_DAYS_EN}.{{0,30}}$",
+        r"[,;(\s]+(?:but )?(?:(?:except|but not) (?:when|if|while)|unless)\b.{1,40}$",
     ),
 }
 """On which days not: the same."""

@@ -122,7 +122,8 @@ def unquoted(words: str) -> str:
 
 def is_quoted(text: str, words: str) -> bool:
     """Tell whether *words* stand in *text* as a quotation."""
-    return any(unquoted(found[0]) == words for found in QUOTED.finditer(text))
+    plain = words.translate(WIDE)
+    return any(unquoted(found[0]).translate(WIDE) == plain for found in QUOTED.finditer(text))
 
 
 def has_quotes(words: str) -> bool:
