@@ -209,7 +209,7 @@ def test_a_review_marks_what_has_passed_and_a_yes_to_it_writes_it(desk: Desk, la
     assert view is not None
     assert sum(mark in line for line in view.text.splitlines()) == 1
     over = {item["name"]: item["over"] for item in view.payload["items"]}
-    assert over == {"复习": [[1, 3, 5, 6]], "写作": []}
+    assert over == {"复习": [[1, 3, 5, 6, None, None, "", ""]], "写作": []}
     assert desk.approve(row).state == State.VERIFIED  # with the mark before their eyes
 
 
