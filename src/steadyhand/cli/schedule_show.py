@@ -40,7 +40,8 @@ def show(frame: Frame, week: int | None, day: str | None, *, diff: bool) -> None
         _show_both(desk, draft, holders, days)
         return
     columns = [_column(desk, holders, one) for one in days]
-    foot = week_view.foot_lines(desk.records, draft, days, frame.language)
+    foot = week_view.time_lines(desk.term, columns, days, frame.language)
+    foot += week_view.foot_lines(desk.records, draft, days, frame.language)
     text = "\n".join([_title(desk, days), _drawn(desk, days, columns), *foot])
     frame.show(text, _json(desk, draft, days, {"days": columns}))
 

@@ -74,7 +74,7 @@ def week_view(records: Records, draft: OpenDraft, week: int | None, *, today: da
     shown = week or standing.default_week(term, today, holders)
     days = days_of(shown)
     columns = tuple(standing.column(term, holders, day, today=today, language=language) for day in days)
-    foot = foot_lines(records, draft, days, language)
+    foot = [*time_lines(term, columns, days, language), *foot_lines(records, draft, days, language)]
     return WeekView(shown, title(term, shown, language), columns, term.scale_of(*days[0]).slots, tuple(foot))
 
 
@@ -95,6 +95,21 @@ def foot_lines(records: Records, draft: OpenDraft, days: Sequence[Day], language
     if draft.changed:
         lines.append(say(language, "schedule.week.draft", count=len(draft.changed)))
     return [*lines, say(language, "schedule.week.pending", count=draft.timetable.pending)]
+
+
+def time_lines(term: Term, columns: Sequence[Column], days: Sequence[Day], language: Language) -> list[str]:
+    """Return a line for each meeting whose clock times are other than those that stand beside its slots."""
+    lines: list[str] = []
+    for column, (week, day_of_week) in zip(columns, days, strict=True):
+        scale = term.scale_of(week, day_of_week).slots
+        for seat in column.seats:
+            if not seat.exact or seat.times == (scale[seat.first - 1][0], scale[seat.last - 1][1]):
+                continue
+            slots = f"{seat.first}-{seat.last}" if seat.first != seat.last else str(seat.first)
+            weekday = say(language, f"export.day.{day_of_week}")
+            about = " · ".join(text for text in ("–".join(seat.times), seat.where) if text)
+            lines.append(say(language, "schedule.week.exact", day=weekday, slots=slots, name=seat.name, about=about))
+    return lines
 
 
 def fact_lines(records: Records, days: Sequence[Day], language: Language) -> list[str]:
