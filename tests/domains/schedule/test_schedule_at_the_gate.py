@@ -255,6 +255,24 @@ def test_a_row_that_changed_between_the_effect_and_the_look_is_told_and_can_be_r
     assert desk.event("体育").id == 900
 
 
+def test_a_write_that_loses_the_minutes_or_the_room_is_not_verified(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = timetable.apply
+    for lost in ({"begins": None, "ends": None}, {"location": ""}):
+        row = desk.open(imported(desk, offered(f"{len(lost)}@x", "英语", (1, 5, len(lost)), times=(945, 1040), location="A101")))
+        assert row.state == State.SEALED
+
+        def losing(tx, user, differences, lost=lost) -> None:
+            write(
+                tx,
+                user,
+                [replace(diff, after={**diff.after, **lost}) if diff.table == "schedules" else diff for diff in differences],
+            )
+
+        monkeypatch.setattr(timetable, "apply", losing)
+        assert desk.approve(row).state == State.FAILED
+        monkeypatch.undo()
+
+
 def test_an_effect_that_the_database_refuses_leaves_nothing_and_is_told_as_failed(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
