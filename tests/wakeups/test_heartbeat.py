@@ -1,6 +1,7 @@
 """The heart beats on its own beat: about nothing it asks nobody, for nothing it waits, and what nobody understands it says once."""
 
 import asyncio
+import itertools
 import json
 from collections import Counter
 from datetime import timedelta
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from session.ground import DESK, ME, Words, call, calls, said
-from steadyhand.core.clock import from_text
+from steadyhand.core.clock import from_text, local
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.llm.rules.provider import RulesProvider
 from steadyhand.store import inbox, outbox, wakeups
@@ -21,15 +22,26 @@ from steadyhand.tools.result import async_result
 from steadyhand.wakeups import heartbeat_file
 from steadyhand.wakeups.heartbeat import NUMBER, Heartbeat, Rhythm
 from steadyhand.wakeups.heartbeat_file import MARKER, HeartbeatFiles, says_nothing, tasks_in
+from steadyhand.wakeups.judging import Quiet, Rules
 from steadyhand.wakeups.state_file import StateFile
+from steadyhand.wakeups.tools import wakeup_tools
 
 EVERY = timedelta(minutes=30)
+ALWAYS = Rules(None, 99, timedelta(0))
 
 
 class Beating:
     """A heart in a room, and the room's workspace."""
 
-    def __init__(self, room: Any, *, enabled: bool = True, every: timedelta = EVERY, reads: Any = None) -> None:
+    def __init__(
+        self,
+        room: Any,
+        *,
+        enabled: bool = True,
+        every: timedelta = EVERY,
+        reads: Any = None,
+        rules: Rules = ALWAYS,
+    ) -> None:
         self.room = room
         self.store = room.store
         self.workspace = Workspace(room.folder / "workspace")
@@ -37,7 +49,7 @@ class Beating:
         self.clock = clock
         self.state = StateFile(self.workspace, clock)
         self.files = HeartbeatFiles(self.workspace, clock)
-        self.heart = Heartbeat(room.talk, ME, self.files, self.state, Rhythm(every, enabled), reads)
+        self.heart = Heartbeat(room.talk, ME, self.files, self.state, Rhythm(every, enabled), reads, rules)
 
     def tasks(self, *lines: str) -> None:
         self.workspace.ready()
@@ -404,3 +416,26 @@ def test_calls_with_several_tools_are_named_once_in_the_log(beating):
     made.tasks("- look")
     asyncio.run(wait_a_minute(made))
     assert made.log()[-1].endswith("INFO all is well [peek]")
+
+
+@pytest.mark.parametrize(
+    ("rules", "most"),
+    [(Rules(Quiet(23 * 60, 7 * 60), 99, timedelta(0)), 16 * 6), (Rules(None, 12), 12), (Rules(None, 99, timedelta(hours=1)), 24)],
+)
+def test_the_heart_speaks_at_no_time_at_which_nobody_may_be_spoken_to(room, rules, most):
+    lines = [one for _ in range(150) for one in (call("send_private_message", message_text="news"), said("HEARTBEAT_OK"))]
+    made = room(*lines)
+    for tool in wakeup_tools(made.store):
+        made.registry.register(tool)
+    heart = Beating(made, every=timedelta(minutes=10), rules=rules)
+    heart.tasks("- mail")
+    asyncio.run(heart.beat(timedelta()))
+    at = []
+    for _ in range(24 * 6):
+        before = len(made.channel.rows)
+        asyncio.run(heart.beat(timedelta(minutes=10)))
+        at += [local(heart.clock.now(), "UTC")] * (len(made.channel.rows) - before)
+    assert at
+    assert max(Counter(one.date() for one in at).values()) <= most
+    assert rules.quiet is None or not [one for one in at if one.hour >= 23 or one.hour < 7]
+    assert all(later - earlier >= rules.apart for earlier, later in itertools.pairwise(at))

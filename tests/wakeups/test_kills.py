@@ -59,7 +59,19 @@ def test_what_had_not_begun_is_taken_up_again_and_comes_once(bed, fault):
     assert bed.wake() == []
 
 
-@pytest.mark.parametrize("fault", ["turn.begun", "turn.calls_begun", "turn.before_settle", "wakeup.before_settled"])
+@pytest.mark.parametrize("fault", ["turn.before_settle", "wakeup.before_settled"])
+def test_what_had_spoken_is_not_called_broken_off(bed, fault):
+    made = due(bed)
+    die(bed, "speaking", fault)
+    bed = bed.again(said("never asked"))
+    bed.tick()
+    assert bed.run() == ["How did it go?"]  # it was owed, and no terminal had shown it
+    row = bed.row(made)
+    assert (row.status, row.completion_action, row.last_error) == ("completed", "sent_private_message", "lease_lost")
+    assert bed.wake() == []
+
+
+@pytest.mark.parametrize("fault", ["turn.begun", "turn.calls_begun"])
 def test_what_had_begun_is_failed_and_told_and_not_run_again(bed, fault):
     made = due(bed)
     die(bed, "speaking", fault)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import pytest
 from steadyhand.store import Store
 from steadyhand.store.locks import exclusive, is_held
 from steadyhand.wakeups.seat import LOCK, Seated, seat, seated
+from wakeups.test_host import until
 
 HOLDER = """
 import asyncio, sys
@@ -21,6 +23,22 @@ async def main():
     async with seat(Store(sys.argv[1]), "serve") as own:
         print("got" if own else "refused", flush=True)
         await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+SUSPENDED = """
+import asyncio, sys
+from steadyhand.store import Store
+from steadyhand.wakeups.seat import seat
+
+async def main():
+    async with seat(Store(sys.argv[1]), "serve") as own:
+        print("got", flush=True)
+        while own.holds():
+            await asyncio.sleep(0.01)
+        print("lost", flush=True)
 
 asyncio.run(main())
 """
@@ -50,6 +68,66 @@ def test_the_first_is_the_host_and_is_named_to_the_second(data_dir):
     assert not (data_dir / "host.json").exists()
     first.close()
     second.close()
+
+
+def test_a_chat_hands_its_place_to_a_host_that_asks_for_it_and_to_no_other_chat(data_dir):
+    first, second = (Store(f"sqlite:///{data_dir / 'steadyhand.db'}") for _ in range(2))
+
+    async def chat(sits: asyncio.Event) -> None:
+        async with seat(first, "chat") as own:
+            assert own is not None
+            sits.set()
+            await until(lambda: not own.holds())
+
+    async def both() -> None:
+        sits = asyncio.Event()
+        chatting = asyncio.create_task(chat(sits))
+        await sits.wait()
+        async with seat(second, "chat", wait_seconds=0.0) as other:
+            assert other is None
+        assert not chatting.done()
+        async with seat(second, "serve", wait_seconds=0.0) as own:
+            assert own is not None
+            assert seated(first) == own
+            assert own.holds()
+            await chatting
+            assert seated(first) == own
+
+    asyncio.run(both())
+    first.close()
+    second.close()
+
+
+def test_a_suspended_host_loses_its_place_and_sees_so_when_it_goes_on(data_dir):
+    url = f"sqlite:///{data_dir / 'steadyhand.db'}"
+    child = subprocess.Popen([sys.executable, "-c", SUSPENDED, url], stdout=subprocess.PIPE, text=True)
+    store = Store(url)
+
+    async def take() -> None:
+        async with seat(store, "serve", wait_seconds=0.0) as refused:
+            assert refused is None  # it works
+        os.kill(child.pid, signal.SIGSTOP)
+        await asyncio.to_thread(os.waitpid, child.pid, os.WUNTRACED)
+        there = seated(store)
+        assert there is not None
+        assert there.suspended
+        async with seat(store, "serve", wait_seconds=0.0) as own:
+            assert own is not None
+            assert own.holds()
+            os.kill(child.pid, signal.SIGCONT)
+            assert await asyncio.to_thread(child.stdout.readline) == "lost\n"
+            assert await asyncio.to_thread(child.wait) == 0
+            assert own.holds()
+            assert seated(store) == own
+
+    try:
+        assert child.stdout.readline() == "got\n"
+        asyncio.run(take())
+    finally:
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        store.close()
 
 
 def test_on_a_server_several_are_hosts(postgres_url):

@@ -15,6 +15,7 @@ from steadyhand.llm.provider import ProviderError
 from steadyhand.store import inbox, outbox, wakeups
 from steadyhand.store.engine import Duplicate
 from steadyhand.wakeups import telling
+from steadyhand.wakeups.booking import LISTED
 from steadyhand.wakeups.judging import Quiet, Rules
 from steadyhand.wakeups.waking import Waking
 
@@ -154,12 +155,12 @@ def test_other_tools_results_do_not_reach_the_person(bed_for):
 
 
 def test_a_message_that_arrives_meanwhile_is_seen_and_answered_by_its_own_turn(bed_for):
-    bed = bed_for(call("finish", reason="they came by themselves"), said("glad to hear"))
+    bed = bed_for(said("glad to hear"), call("finish", reason="they came by themselves"))
     made = due(bed)
     bed.tick()
     run(bed.room.say("it went well"))
     assert bed.run() == ["glad to hear"]
-    assert "it went well" in bed.room.provider.requests[0].messages[-1].content
+    assert "it went well" in [message.content for message in bed.room.provider.requests[1].messages]
     assert bed.row(made).completion_action == "skipped"
     assert [entry for entry in bed.room.entries() if entry[0] == "user"] == [("user", "it went well")]
 
@@ -227,10 +228,8 @@ def test_what_the_person_says_just_then_comes_first(bed_for):
     made = due(bed)
     bed.tick()
     run(bed.room.say("never mind"))
-    assert bed.run() == ["all right"]
-    assert bed.row(made).status == "pending"
-    bed.pass_time(seconds=5)
-    assert len(bed.wake()) == 1
+    assert bed.run() == ["all right", "I said that I would come back to you: I will ask how it went"]
+    assert bed.row(made).status == "completed"
 
 
 # --- rules --------------------------------------------------------------------------------------------------------------------
@@ -504,3 +503,74 @@ def test_an_acknowledgement_that_comes_late_is_on_record(bed_for):
     [owed] = bed.store.read_now(lambda tx: outbox.of_turn(tx, ME, bed.row(made).turn_id))
     assert run(bed.room.parts.outbox.arrived(ME, owed.id, "late-1"))
     assert bed.row(made).sent_message_id == "late-1"
+
+
+# --- nothing that was timed is lost in silence ---------------------------------------------------------------------------
+
+
+def test_a_timed_reminder_that_the_model_answers_in_plain_words_is_said_all_the_same(bed_for):
+    bed = bed_for(said("Time to stretch!"), said("Stretch now."))
+    made = due(bed, by=bed.by(exact=True))
+    assert bed.wake() == ["I said that I would come back to you: I will ask how it went"]
+    row = bed.row(made)
+    assert (row.status, row.completion_action) == ("completed", "sent_private_message")
+    assert "Stretch now." in bed.runs(made)[0].note
+
+
+@pytest.mark.parametrize(
+    ("late", "said_as"),
+    [({"seconds": 59}, ""), ({"minutes": 3}, "3 minutes"), ({"hours": 11}, "11 hours")],
+)
+@pytest.mark.parametrize("thinks", [False, True])
+def test_whatever_comes_late_says_so_with_the_time_that_was_meant(bed_for, late, said_as, thinks):
+    bed = bed_for(*([speak(), said("")] if thinks else []), thinks=thinks)
+    made = due(bed, by=bed.by(exact=True))
+    at = telling.moment(bed.row(made).meant_at, "UTC", "en")
+    bed.pass_time(**late)
+    shown = "\n".join(bed.wake())
+    assert (f"(This was meant for {at} and comes {said_as} late.)" in shown) == bool(said_as)
+    assert ("late" in shown) == bool(said_as)
+    assert ("How did it go?" if thinks else "I will ask how it went") in shown
+
+
+def test_a_timed_task_that_comes_once_is_named_when_it_fails_and_comes_again(bed_for):
+    gone = [ProviderError("unreachable", "no line") for _ in range(4)]
+    bed = bed_for(*gone)
+    made = bed.timed("at", "2026-09-07T01:02", "call mum")
+    bed.pass_time(minutes=2)
+    waits = (5, 30, 120)
+    for minutes in waits:
+        (shown,) = bed.wake()
+        assert "call mum" in shown
+        assert "2026-09-07 01:02" in shown
+        assert "comes again at" in shown
+        assert bed.row(made).status == "pending"
+        bed.pass_time(minutes=minutes)
+    shown = bed.wake()[-1]
+    assert "call mum" in shown
+    assert "does not come again" in shown
+    assert bed.row(made).status == "failed"
+    listed = run(bed.book.booked(ME, DESK, "cron", LISTED))
+    assert [row.number for row in listed] == [made.number]
+    run(bed.book.remove(bed.by(), made.number))
+    assert run(bed.book.booked(ME, DESK, "cron", LISTED)) == []
+
+
+def test_a_recurring_task_that_fails_names_itself_and_its_next_moment(bed_for):
+    bed = bed_for(ProviderError("unreachable", "no line"))
+    bed.timed("cron", "2 1 * * *", "read the news", zone="UTC")
+    bed.pass_time(minutes=2)
+    (shown,) = bed.wake()
+    assert "read the news" in shown
+    assert "2026-09-08 01:02" in shown
+
+
+def test_what_is_told_when_the_night_ends_holds_up_no_answer(bed_for):
+    bed = bed_for(said("good night"), thinks=False, rules=NIGHT)
+    bed.follow_up(minutes=1)
+    bed.pass_time(hours=22.5)  # it is night, and it is too late
+    assert bed.wake() == []
+    run(bed.room.say("are you there?"))
+    assert bed.run() == ["good night"]
+    bed.pass_time(hours=8)
+    assert "too late" in "\n".join(bed.run())

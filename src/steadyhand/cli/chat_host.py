@@ -1,4 +1,4 @@
-"""Decides that an open chat is the host for as long as nobody else is, and says so. It must not take up the chat's own session: that is its room's."""
+"""Decides that an open chat is the host for as long as nobody else is or wants to be, and says so. It must not take up the chat's own session: that is its room's."""
 
 import asyncio
 import contextlib
@@ -11,6 +11,8 @@ from steadyhand.core.logs import get_logger
 from steadyhand.wakeups.seat import seat, seated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from steadyhand.wakeups.host import Host
 
 TRY_SECONDS = 5.0
@@ -40,7 +42,8 @@ async def host_meanwhile(frame: Frame, room: Room, stop: asyncio.Event) -> None:
 
 async def _once(frame: Frame, room: Room, stop: asyncio.Event) -> None:
     store = room.app.store
-    if await asyncio.to_thread(seated, store) is not None:
+    there = await asyncio.to_thread(seated, store)
+    if there is not None and not there.suspended:
         return
     async with seat(store, "chat", wait_seconds=0.0) as own:
         if own is None:
@@ -48,12 +51,15 @@ async def _once(frame: Frame, room: Room, stop: asyncio.Event) -> None:
         frame.hosts = True
         text = room.say("hosts")
         await room.terminal.above(lambda: room.face.note(text))
-        await _host(room).serve(stop)
+        await _host(room, own.holds).serve(stop)
+        if not stop.is_set():
+            text = room.say("hosts_no_more")
+            await room.terminal.above(lambda: room.face.note(text))
 
 
-def _host(room: Room) -> "Host":
+def _host(room: Room, holds: "Callable[[], bool]") -> "Host":
     from steadyhand.wiring.hosting import host_beside
 
     return host_beside(
-        room.app, room.talk, lambda user, session: (user, session) == (room.user, room.session), grace=GRACE_SECONDS
+        room.app, room.talk, lambda user, session: (user, session) == (room.user, room.session), holds, grace=GRACE_SECONDS
     )

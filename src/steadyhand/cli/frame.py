@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 REFUSED, BAD_INPUT, STOPPED = 1, 2, 130
+SHOWN_OF_UNSEEN = 80
 
 
 class Frame:
@@ -62,11 +63,15 @@ class Frame:
         """Say that reminders are due, or were just booked, and nobody sees to them; not of a command that was the host itself."""
         if self._opened is None or self.as_json or self.hosts:
             return
-        from steadyhand.cli.overdue import came_with_a_backup, due_unseen, waits_unseen
+        from steadyhand.cli.overdue import came_with_a_backup, due_unseen, said_unseen, waits_unseen
 
         held = came_with_a_backup(self._opened.store)
         if held:
             echo(self.say("restore.waiting", count=held), err=True)
+        said = said_unseen(self._opened.store)
+        if said:
+            shown = " ".join(said[0].split())[:SHOWN_OF_UNSEEN]
+            echo(self.say("due.unseen", count=len(said), text=shown), err=True)
         count = due_unseen(self._opened.store)
         if count:
             echo(self.say("due.reminders", count=count), err=True)

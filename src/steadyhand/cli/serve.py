@@ -41,8 +41,10 @@ async def _host(frame: Frame, app: "App", what: "What") -> None:
         if own is None:
             raise _refusal(app, seated(app.store))
         frame.hosts = True
-        async with hosting(app, frame.language, with_channels=what == "serve") as hosted:
+        async with hosting(app, frame.language, with_channels=what == "serve", holds=own.holds) as hosted:
             await _until_ended(frame, own, hosted)
+        if not own.holds():  # it was suspended, and another has its place
+            raise _refusal(app, seated(app.store))
 
 
 async def _until_ended(frame: Frame, own: "Seated", hosted: "Hosted") -> None:

@@ -9,10 +9,10 @@ from steadyhand.cli.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION, SessionId
-from steadyhand.store import people
+from steadyhand.store import outbox, people
 from steadyhand.store.wakeups import Wakeup
 from steadyhand.wakeups import telling
-from steadyhand.wakeups.booking import Book, By, Timed
+from steadyhand.wakeups.booking import LISTED, Book, By, Timed
 from steadyhand.wakeups.cron_tool import added, job, line, run_json, run_line
 from steadyhand.wakeups.tools import label, task
 
@@ -109,7 +109,7 @@ def _book(frame: Frame, session: str, wanted: Timed) -> tuple[Wakeup, str]:
 def list_tasks(frame: Frame, session: str | None) -> None:
     """List the timed tasks."""
     app = frame.app
-    rows = frame.run(Book(app.store).booked(app.user.id, None if session is None else SessionId(session), "cron"))
+    rows = frame.run(Book(app.store).booked(app.user.id, None if session is None else SessionId(session), "cron", LISTED))
     text = "\n".join(line(row, app.user.zone, frame.language) for row in rows) or frame.say("cron.none")
     frame.show(text, {"jobs": [job(row) for row in rows]})
 
@@ -163,8 +163,18 @@ def list_followups(frame: Frame, session: str | None) -> None:
     """List the reminders that wait."""
     app = frame.app
     rows = frame.run(Book(app.store).booked(app.user.id, None if session is None else SessionId(session), "followup"))
-    text = "\n".join(label(row, app.user.zone, frame.language) for row in rows) or frame.say("followup.none")
-    frame.show(text, {"followups": [task(row) for row in rows]})
+    unseen = app.store.read_now(lambda tx: outbox.unseen(tx, app.user.id, None if session is None else SessionId(session)))
+    lines = [label(row, app.user.zone, frame.language) for row in rows]
+    lines += [_unseen(frame, owed) for owed in unseen]
+    text = "\n".join(lines) or frame.say("followup.none")
+    waiting = [{"id": owed.id, "session_id": owed.session_id, "text": owed.content, "since": owed.created_at} for owed in unseen]
+    frame.show(text, {"followups": [task(row) for row in rows], "unseen": waiting})
+
+
+def _unseen(frame: Frame, owed: outbox.Owed) -> str:
+    """Say of a message that it is there and nobody has seen it."""
+    at = telling.moment(owed.created_at, frame.app.user.zone, frame.language)
+    return frame.say("followup.unseen", at=at, session=owed.session_id, text=" ".join(owed.content.split()))
 
 
 @followup.command(cls=Command)

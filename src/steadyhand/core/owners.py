@@ -63,6 +63,14 @@ class Claim:
     lease_until: str | None
 
 
+def is_suspended(pid: int) -> bool:
+    """Tell whether a process of this machine is there and stopped: it does nothing, and may go on at any moment."""
+    try:
+        return psutil.Process(pid).status() in (psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP)
+    except (psutil.Error, ValueError):
+        return False
+
+
 def is_gone(claim: Claim, now: datetime) -> bool:
     """Tell whether the owner of a claimed piece of work is gone.
 

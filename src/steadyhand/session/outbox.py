@@ -92,6 +92,8 @@ class Outbox:
             rows = await self._store.read(lambda tx: outbox.open_in(tx, user, session))
         for row in (one for one in rows if one.state == "queued"):
             if row.next_at > to_text(self._store.clock.now()):
+                if not row.attempts:  # it is for later, and holds up nothing behind it
+                    continue
                 break
             if reviewed:  # before it goes out: a yes that comes from here on may be about this message
                 await self._decisions.something_else(user)

@@ -52,10 +52,12 @@ def _take_over(tx: Tx, held: Held, language: Language) -> list[Asked]:
 
 
 def _tell(tx: Tx, held: Held, row: TurnRow, taken: list[Inbound], language: Language) -> None:
-    """Tell the person which calls of an interrupted turn may have run; nothing of it is done again."""
+    """Tell the person which calls of an interrupted turn may have run, and that what it had said stands; nothing of it is done again."""
     begun = cast("list[Mapping[str, str]]", row.calls_begun)
     names = ", ".join(dict.fromkeys(call["tool"] for call in begun))
     ran = say(language, "agent.end.these_began", tools=names) if names else say(language, "agent.end.nothing_ran")
+    if outbox.of_turn(tx, held.user, row.id):
+        ran += say(language, "agent.end.had_spoken")
     text = say(language, "agent.end.interrupted", ran=ran)
     said = [Said(new_id("msg"), "user", _words([inbound]), "person", row.id) for inbound in taken]
     text = say(language, "agent.notice", text=text.strip())

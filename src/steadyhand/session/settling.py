@@ -34,7 +34,8 @@ class Leaving:
     """A turn that has ended, about to be settled. *taken* are the bodies of what it took up, *said* the words it was about.
 
     *since* is when the turn before it ended; *spoken* is what its tools have sent already, by the text as they gave it. A *mute*
-    turn speaks by its tools alone. *on_settle* belongs to the same transaction.
+    turn speaks by its tools alone. *on_settle* belongs to the same transaction. *lead* stands before the first that the person gets;
+    *ending*, given why and what ran, says in the turn's own way that it came to no last answer.
     """
 
     row: TurnRow
@@ -48,6 +49,8 @@ class Leaving:
     spoken: Mapping[str, str] = field(default_factory=dict[str, str])
     mute: bool = False
     on_settle: "Callable[[Tx, Leaving], None] | None" = None
+    lead: str = ""
+    ending: "Callable[[Tx, Leaving, str, str], str] | None" = None
 
     @property
     def speaks(self) -> bool:
@@ -120,7 +123,11 @@ def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
     said = _person(leaving)
     owed: list[Owed] = []
     if leaving.speaks:
-        for spoken in _spoken(leaving, texts, lambda question: told(tx, user, session, question, ground)):
+        spoken_now = _spoken(leaving, texts, lambda question: told(tx, user, session, question, ground))
+        if leaving.lead and spoken_now and leaving.state == "done":
+            spoken_now.insert(0, _Spoken(leaving.lead, "reply"))
+            said = [*said, Said(new_id("msg"), "assistant", leaving.lead, "reply", turn)]
+        for spoken in spoken_now:
             row = outbox.owe(tx, user, session, turn, spoken.content, source=spoken.source, data=spoken.data, shows=spoken.shows)
             owed += [] if row is None else [row]
     ids = {row.content: row.id for row in owed if row.source in ("reply", NOTICE)}
@@ -158,7 +165,7 @@ def _texts(tx: Tx, parts: Parts, user: UserId, leaving: Leaving, ground: Ground)
     if not leaving.speaks:
         return words
     if leaving.state != "done" or outcome.end not in ("answered", "asked", "finished"):
-        words.append(_notice(_end_text(parts, leaving), language))
+        words.append(_notice(_end_text(tx, parts, leaving), language))
     elif _owes_words(leaving) and not (any(one.told or one.told is None for one in words) or _given(leaving)):
         words.append(_notice(say(language, f"agent.end.{'silent' if outcome.end == 'finished' else 'empty'}"), language))
     if outcome.left_out:
@@ -189,7 +196,7 @@ def _given(leaving: Leaving) -> bool:
     return bool(leaving.spoken) or any(result.for_user.strip() and not result.silent for _, result in leaving.outcome.results)
 
 
-def _end_text(parts: Parts, leaving: Leaving) -> str:
+def _end_text(tx: Tx, parts: Parts, leaving: Leaving) -> str:
     """Say why the turn ended without a last answer, and what ran."""
     outcome, language, limits = leaving.outcome, leaving.language, parts.limits
     key = leaving.state if leaving.state in ("stopped", "failed") else outcome.end
@@ -201,6 +208,8 @@ def _end_text(parts: Parts, leaving: Leaving) -> str:
         reason, step = why.text_of_cause(), why.next_step
     elif key == "failed":
         reason = say(language, "agent.end.unexpected")
+    if leaving.ending is not None:
+        return leaving.ending(tx, leaving, reason, _ran(outcome, language))
     return say(
         language,
         f"agent.end.{key}",

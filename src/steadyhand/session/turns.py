@@ -58,7 +58,8 @@ class Asked:
     """What a turn is about: what came in, in words, and how it is to be taken.
 
     *on_begin* (with the turn's id) and *on_settle* belong to the transactions that begin and settle it. A *mute* turn speaks by its
-    tools alone; with a *correction* a plain final text is answered once with that. *trigger* is kept with what is sent unasked.
+    tools alone; with a *correction* a plain final text is answered once with that. *trigger* is kept with what is sent unasked,
+    *lead* said before it, and nothing of it where it is not *allowed*; *ending* says that there is no last answer. See `settling.Leaving`.
     """
 
     taken: Sequence[Inbound]
@@ -73,6 +74,9 @@ class Asked:
     mute: bool = False
     correction: str = ""
     trigger: Json = None
+    lead: str = ""
+    allowed: Callable[[Tx], bool] | None = None
+    ending: Callable[[Tx, settling.Leaving, str, str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,9 @@ class Turns:
         boundary = _Boundary(self._parts, held, begun.row, asked, language)
         results: list[tuple[ToolCall, ToolResult]] = []
         ground = Ground(results, self._parts.looks, begun.since, language, self._parts.acts, by_code=not self._parts.thinks)
-        speaking = Speaking(self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger)
+        speaking = Speaking(
+            self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger, asked.lead, asked.allowed
+        )
         turn = self._turn(held, begun, asked, language, speaking, boundary, listener)
         turn.results = results
         work = self._go(turn, begun, asked, language, boundary)
@@ -132,6 +138,8 @@ class Turns:
             speaking.said,
             asked.mute,
             asked.on_settle,
+            asked.lead,
+            asked.ending,
         )
         settled, late = await unbroken(settling.settle(self._parts, held, leaving))
         if ended.cancelled or late:

@@ -2,10 +2,11 @@
 
 import contextlib
 import fcntl
+import functools
 import hashlib
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from sqlalchemy import text
@@ -24,8 +25,8 @@ def exclusive(store: Store, name: str, *, wait_seconds: float = 0.0) -> Generato
     """
     file = store.file
     if file is not None:
-        with _file_lock(file.parent / f"{name}.lock", wait_seconds) as got:
-            yield got
+        with _file_lock(file.parent / f"{name}.lock", wait_seconds) as stands:
+            yield stands is not None
         return
     key = _key(name)
     with store.raw() as connection:
@@ -91,20 +92,50 @@ def _key(name: str) -> int:
     return int.from_bytes(hashlib.sha256(f"steadyhand:{name}".encode()).digest()[:8], "big", signed=True)
 
 
+Stands = Callable[[], bool]
+"""Tells whether a lock is still the one that counts."""
+
+
 @contextlib.contextmanager
-def _file_lock(path: Path, wait_seconds: float) -> Generator[bool]:
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise StoreUnavailable("store_cannot_open", reason=f"{path.name}: {error.strerror}") from error
-    try:
-        yield _flock(descriptor, wait_seconds)
-    finally:
-        os.close(descriptor)
+def standing(file: Path, name: str, *, wait_seconds: float = 0.0) -> Generator[Stands | None]:
+    """Hold the lock *name* beside a database file; yield what tells whether nobody has displaced it, None when it was not got."""
+    with _file_lock(file.parent / f"{name}.lock", wait_seconds) as stands:
+        yield stands
 
 
-def _flock(descriptor: int, wait_seconds: float) -> bool:
+def displace(file: Path, name: str) -> None:
+    """Let the lock *name* of whoever holds it count no more: who takes it next takes another, and the holder can see that."""
+    (file.parent / f"{name}.lock").unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _file_lock(path: Path, wait_seconds: float) -> Generator[Stands | None]:
     deadline = time.monotonic() + wait_seconds
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StoreUnavailable("store_cannot_open", reason=f"{path.name}: {error.strerror}") from error
+        try:
+            got = _flock(descriptor, deadline)
+            if got and not _is(descriptor, path):
+                continue  # it was displaced while this waited for it
+            yield functools.partial(_is, descriptor, path) if got else None
+            return
+        finally:
+            os.close(descriptor)
+
+
+def _is(descriptor: int, path: Path) -> bool:
+    """Tell whether the file that is open is still the one of that name."""
+    try:
+        there, own = path.stat(), os.fstat(descriptor)
+    except OSError:
+        return False
+    return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
+
+
+def _flock(descriptor: int, deadline: float) -> bool:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

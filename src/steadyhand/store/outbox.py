@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import Row, delete, func, insert, or_, select, update
 
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.ids import SessionId, UserId, new_id
@@ -11,6 +11,12 @@ from steadyhand.store import copies
 from steadyhand.store.engine import Tx
 from steadyhand.store.people import hold_session, take_seq
 from steadyhand.store.session_tables import outbox
+from steadyhand.store.tables import sessions
+
+UNASKED = ("proactive_send", "heartbeat", "job", "reply", "notice")
+"""Sources of what comes without anybody waiting for it just then; a timed task's own words are a reply."""
+SHOWN_WHEN_OPENED = ("terminal", "cli")
+"""Channels that show nothing by themselves."""
 
 State = Literal["queued", "sending", "sent", "failed", "unknown"]
 
@@ -136,11 +142,12 @@ def of_turn(tx: Tx, user: UserId, turn: str) -> list[Owed]:
 def due(tx: Tx, limit: int = 100) -> list[Owed]:
     """Return what is to be sent now, of every person, the oldest first, and of each session only the first in order.
 
-    While a session's message is being sent, or waits for another try, those behind it wait too.
+    While a session's message is being sent, or waits for another try, those behind it wait too; one that is for later holds up none.
     """
     first = (
         select(outbox.c.user_id, outbox.c.session_id, func.min(outbox.c.seq).label("seq"))
         .where(outbox.c.state.in_(("queued", "sending")), copies.free(tx, outbox.c.created_at))
+        .where(or_(outbox.c.attempts > 0, outbox.c.next_at <= tx.now()))
         .group_by(outbox.c.user_id, outbox.c.session_id)
         .subquery()
     )
@@ -155,6 +162,22 @@ def due(tx: Tx, limit: int = 100) -> list[Owed]:
         .limit(limit)
     )
     return [_owed(row) for row in tx.execute(query)]
+
+
+def unseen(tx: Tx, user: UserId | None = None, session: SessionId | None = None) -> list[Owed]:
+    """Return what was said unasked, is to be seen and waits for somebody to open its session at a terminal; of every person where none is named."""
+    query = (
+        select(outbox)
+        .join(sessions, (sessions.c.user_id == outbox.c.user_id) & (sessions.c.id == outbox.c.session_id))
+        .where(outbox.c.state == "queued", outbox.c.next_at <= tx.now(), outbox.c.source.in_(UNASKED))
+        .where(copies.free(tx, outbox.c.created_at))
+        .where(sessions.c.channel.in_(SHOWN_WHEN_OPENED))
+    )
+    if user is not None:
+        query = query.where(outbox.c.user_id == user)
+    if session is not None:
+        query = query.where(outbox.c.session_id == session)
+    return [_owed(row) for row in tx.execute(query.order_by(outbox.c.created_at, outbox.c.seq))]
 
 
 def move(tx: Tx, row: Owed, state: State, **columns: object) -> bool:

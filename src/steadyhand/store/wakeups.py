@@ -13,7 +13,7 @@ from steadyhand.store import copies
 from steadyhand.store.counting import next_number
 from steadyhand.store.engine import Tx
 from steadyhand.store.later_tables import wakeup_runs, wakeups
-from steadyhand.store.session_tables import inbox
+from steadyhand.store.session_tables import inbox, outbox, turns
 
 Family = Literal["followup", "cron", "heartbeat"]
 Kind = Literal["wake", "text"]
@@ -286,7 +286,7 @@ def runs_of(tx: Tx, user: UserId, wakeup: str, limit: int = 50) -> Sequence[Wake
 
 
 def proactive_since(tx: Tx, user: UserId, session: SessionId, since: str) -> list[str]:
-    """Return when, since a moment, wake-ups of the session that are not the person's own exact ones began to run."""
+    """Return when, since a moment, the session was spoken to by wake-ups that the person did not time, and by the heartbeat."""
     query = (
         select(wakeup_runs.c.started_at)
         .join(wakeups, wakeups.c.id == wakeup_runs.c.wakeup_id)
@@ -298,4 +298,10 @@ def proactive_since(tx: Tx, user: UserId, session: SessionId, since: str) -> lis
             wakeup_runs.c.started_at >= since,
         )
     )
-    return sorted(str(row.started_at) for row in tx.execute(query))
+    of_heartbeat = (
+        select(outbox.c.created_at)
+        .join(turns, turns.c.id == outbox.c.turn_id)
+        .where(outbox.c.user_id == user, outbox.c.session_id == session, outbox.c.created_at >= since)
+        .where(turns.c.origin == "heartbeat")
+    )
+    return sorted([*map(str, tx.execute(query).scalars()), *map(str, tx.execute(of_heartbeat).scalars())])

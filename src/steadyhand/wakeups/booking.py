@@ -28,6 +28,10 @@ LONGEST_NAME = 60
 PRIVATE = ("terminal", "cli", "web", "onebot")
 """Channels on which one person and the agent are alone."""
 
+WAITING: tuple[Status, ...] = ("pending", "running")
+LISTED: tuple[Status, ...] = ("pending", "running", "failed")
+"""What a person is shown of timed tasks: what comes, and what could not be done and does not come again."""
+
 When: TypeAlias = Literal["at", "every", "cron"]
 
 
@@ -184,7 +188,7 @@ class Book:
         def work(tx: Tx) -> list[Wakeup]:
             _hold(tx, by)
             if number is not None:
-                return [_end(tx, _named(tx, by, number, family), by.call_id)]
+                return [_end(tx, _named(tx, by, number, family, LISTED if family == "cron" else WAITING), by.call_id)]
             there = _pending(tx, by.user, by.session, (family,))
             if not there:
                 raise ToolRefusal("nothing_booked")
@@ -219,7 +223,7 @@ class Book:
         """Return what came of one's last occurrences."""
 
         def work(tx: Tx) -> tuple[Wakeup, Sequence[wakeups.WakeupRun]]:
-            row = _named(tx, by, number, "cron", waiting=False)
+            row = _named(tx, by, number, "cron", None)
             return row, wakeups.runs_of(tx, by.user, row.id)
 
         return await self._store.read(work)
@@ -246,7 +250,7 @@ def _pending(tx: Tx, user: UserId, session: SessionId, families: Sequence[Family
 
 def _end(tx: Tx, row: Wakeup, call_id: str | None) -> Wakeup:
     """Cancel a row; one that has begun to run already is past that, and comes no more."""
-    if row.status not in ("pending", "running"):
+    if row.status not in LISTED:
         raise ToolRefusal("wakeup_not_pending", number=row.number)
     if row.status == "running" and row.started_at is not None:
         if row.rhythm is None:
@@ -264,12 +268,12 @@ def _changed(tx: Tx, row: Wakeup, **columns: object) -> Wakeup:
     return row if found is None else found
 
 
-def _named(tx: Tx, by: By, number: int, family: Family, *, waiting: bool = True) -> Wakeup:
+def _named(tx: Tx, by: By, number: int, family: Family, statuses: Sequence[Status] | None = WAITING) -> Wakeup:
     """Return the session's one of that number; those of other sessions are not seen."""
     row = wakeups.by_number(tx, by.user, number)
     if row is None or row.family != family or (by.session and row.session_id != by.session):
         raise ToolRefusal("wakeup_unknown", number=number)
-    if waiting and row.status not in ("pending", "running"):
+    if statuses is not None and row.status not in statuses:
         raise ToolRefusal("wakeup_not_pending", number=number)
     return row
 

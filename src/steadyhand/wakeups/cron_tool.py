@@ -13,7 +13,7 @@ from steadyhand.store.wakeups import Wakeup, WakeupRun
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, error_result, silent_result
 from steadyhand.wakeups import telling
-from steadyhand.wakeups.booking import Book, By, Timed, When
+from steadyhand.wakeups.booking import LISTED, Book, By, Timed, When
 
 Action = Literal["add", "list", "remove", "enable", "disable", "runs"]
 
@@ -48,7 +48,7 @@ async def _act(book: Book, who: By, given: Cron, language: Language, zone: str) 
     if given.action == "add":
         return await _add(book, who, given, language, zone)
     if given.action == "list":
-        rows = await book.booked(who.user, who.session, "cron")
+        rows = await book.booked(who.user, who.session, "cron", LISTED)
         text = "\n".join(line(row, zone, language) for row in rows) or say(language, "wakeups.cron.none")
         return silent_result(text, data={"jobs": [job(row) for row in rows]})
     if given.number is None:
@@ -89,7 +89,7 @@ def line(row: Wakeup, zone: str, language: Language) -> str:
     """Return a timed task in a line."""
     state = "on" if row.enabled else "off"
     if row.status not in ("pending", "running"):
-        state = "ended"
+        state = "failed" if row.status == "failed" else "ended"
     return say(
         language,
         "wakeups.cron.row",

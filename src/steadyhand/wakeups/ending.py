@@ -1,6 +1,6 @@
 """Decides what is on record of an occurrence that has ended, and when the next one comes. It must not tell anybody."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from steadyhand.core.canonical import Json
@@ -16,6 +16,8 @@ SENDS = ("send_private_message", "reply", "message")
 BOOKS = "schedule_private_followup"
 ENDS = "finish"
 LONGEST_NOTE = 4_000
+TRY_AGAIN = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+"""The waits before what comes once, and could not be done, is tried again."""
 FREE: dict[str, object] = {"owner": None, "owner_token": None, "lease_until": None}
 
 
@@ -62,6 +64,26 @@ def finish(
     run = WakeupRun(new_id("run"), row.user_id, row.id, row.meant_at, row.started_at, now, outcome, action, kept, row.turn_id)
     wakeups.add_run(tx, run)
     return True
+
+
+def next_try(row: Wakeup, now: datetime) -> datetime | None:
+    """Return when what could not be done comes again: what recurs at its next moment, what comes once a few times more."""
+    rhythm = rhythm_of(row.rhythm, row.zone)
+    if rhythm is not None:
+        return rhythm.after(from_text(row.meant_at))
+    tries = tries_of(row)
+    return now + TRY_AGAIN[tries] if tries < len(TRY_AGAIN) else None
+
+
+def tries_of(row: Wakeup) -> int:
+    """Return how often what comes once has been tried in vain."""
+    return int(row.actions.get("tries", 0)) if isinstance(row.actions, dict) else 0
+
+
+def put_off(tx: Tx, row: Wakeup, until: datetime, error: str) -> None:
+    """Let what comes once, and could not be done, wait for another try."""
+    tried = {"actions": {"tries": tries_of(row) + 1}, "last_error": error, "started_at": None}
+    wakeups.change(tx, row, status="pending", due_at=to_text(until), **tried, **FREE)
 
 
 def missed(tx: Tx, row: Wakeup, latest: str) -> Wakeup:

@@ -12,7 +12,7 @@ from typing import Any, cast
 from steadyhand.agent.events import Listener
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.clock import from_text, to_text
-from steadyhand.core.ids import UserId, new_id
+from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.core.language import Language, say
 from steadyhand.session.conversation import Conversations
 from steadyhand.session.lane import Held
@@ -21,7 +21,9 @@ from steadyhand.store import Store, Tx, conversations, copies, inbox, outbox, pe
 from steadyhand.store.conversations import Said
 from steadyhand.store.inbox import Inbound
 from steadyhand.store.wakeups import Wakeup
+from steadyhand.wakeups import unasked
 from steadyhand.wakeups.heartbeat_file import LIST, HeartbeatFiles, says_nothing
+from steadyhand.wakeups.judging import Rules, Run, Skip, Wait
 from steadyhand.wakeups.state_file import LastChannel, StateFile, session_of
 
 NUMBER = 0
@@ -46,7 +48,14 @@ class Heartbeat:
     """The heartbeat of one person. *reads* is given where no model is configured."""
 
     def __init__(
-        self, talk: Conversations, user: UserId, files: HeartbeatFiles, state: StateFile, rhythm: Rhythm, reads: Reads | None
+        self,
+        talk: Conversations,
+        user: UserId,
+        files: HeartbeatFiles,
+        state: StateFile,
+        rhythm: Rhythm,
+        reads: Reads | None,
+        rules: Rules,
     ) -> None:
         self._talk = talk
         self._store: Store = talk.parts.store
@@ -55,6 +64,7 @@ class Heartbeat:
         self._state = state
         self._rhythm = rhythm
         self._reads = reads
+        self._rules = rules
         self._ready = False
         talk.takes("heartbeat", self.take)
 
@@ -134,12 +144,18 @@ class Heartbeat:
 
     def _beat(self, tx: Tx, row: Wakeup, tasks: Sequence[str], last: LastChannel | None) -> str:
         """Go on to the next moment, and hand over what is to be done; return what the log says, nothing when another host was quicker."""
+        session = session_of(tx, self._user, last) if tasks else None
+        may = Run() if session is None else unasked.verdict(tx, row, session, self._rules)
+        if isinstance(may, Wait):
+            wakeups.change(tx, row, due_at=to_text(may.until))
+            return ""
         columns = {"due_at": self._next(row, tx.clock.now()), "triggered_at": tx.now(), "attempt": row.attempt + 1}
         if not wakeups.change(tx, row, **columns, meant_at=columns["due_at"]):
             return ""
-        if not tasks:
+        if session is None:
             return "no tasks"
-        session = session_of(tx, self._user, last)
+        if isinstance(may, Skip):
+            return f"{len(tasks)} tasks; the most of the day has been said"
         if inbox.waiting(tx, self._user, session, "heartbeat"):
             return f"{len(tasks)} tasks; the beat before still waits"
         inbox.accept(tx, self._user, session, "heartbeat", {"tasks": list(tasks)}, f"heartbeat:{row.meant_at}")
@@ -156,15 +172,24 @@ class Heartbeat:
     async def take(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
         """Take up a beat; see `session.conversation.Other`."""
         tasks = cast("list[str]", cast("Mapping[str, Any]", inbound.body)["tasks"])
+        if not await self._store.read(lambda tx: self._allowed(tx, held.session)):
+            await self._store.write(lambda tx: _settle(tx, held, inbound))  # the next beat sees to it
+            return
+        allowed = lambda tx: self._allowed(tx, held.session)  # noqa: E731  # a name for what two turns share
         if self._reads is None:
             block = say(language, "wakeups.heartbeat.block", file=LIST, tasks="\n".join(f"- {task}" for task in tasks))
-            await self._turn(held, Asked([inbound], "", origin="heartbeat", reminder=block), language, listener)
+            await self._turn(held, Asked([inbound], "", origin="heartbeat", reminder=block, allowed=allowed), language, listener)
             return
         known = [task for task in tasks if self._reads(task, language)]
         others = [task for task in tasks if task not in known]
         await self._store.write(lambda tx: self._settle(tx, held, inbound, others, language))
         for task in known:
-            await self._turn(held, Asked((), task, origin="heartbeat"), language, listener, task)
+            await self._turn(held, Asked((), task, origin="heartbeat", allowed=allowed), language, listener, task)
+
+    def _allowed(self, tx: Tx, session: SessionId) -> bool:
+        """Tell whether the person may be spoken to now."""
+        row = wakeups.by_number(tx, self._user, NUMBER)
+        return row is not None and isinstance(unasked.in_a_turn(tx, row, session, self._rules), Run)
 
     async def _turn(self, held: Held, asked: Asked, language: Language, listener: Listener, task: str = "") -> None:
         settled = await self._talk.turns.run(held, asked, language, listener)
@@ -191,5 +216,9 @@ class Heartbeat:
             owed = outbox.owe(tx, held.user, held.session, inbound.id, text, source="heartbeat")
             if owed is not None:
                 conversations.add(tx, held.user, held.session, [Said(owed.id, "assistant", text, "heartbeat", inbound.id)])
-        inbox.start(tx, held.user, [inbound.id], inbound.id)
-        inbox.settle(tx, held.user, inbound.id)
+        _settle(tx, held, inbound)
+
+
+def _settle(tx: Tx, held: Held, inbound: Inbound) -> None:
+    inbox.start(tx, held.user, [inbound.id], inbound.id)
+    inbox.settle(tx, held.user, inbound.id)

@@ -30,14 +30,22 @@ log = get_logger(__name__)
 
 
 class Host:
-    """Sees to all that happens later, until it is told to stop. *closing* ends what the takers have started."""
+    """Sees to all that happens later, until it is told to stop or *holds* its place no more. *closing* ends what the takers have started."""
 
-    def __init__(self, duties: Duties, closing: Sequence[Closing] = (), *, grace: float = GRACE_SECONDS) -> None:
+    def __init__(
+        self,
+        duties: Duties,
+        closing: Sequence[Closing] = (),
+        *,
+        grace: float = GRACE_SECONDS,
+        holds: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.running = Running(duties.talk.parts.store.clock)
         self._store = duties.talk.parts.store
         self._ticking = Ticking(duties, self.running)
         self._closing = closing
         self._grace = grace
+        self._holds = holds
 
     async def tick(self) -> Ticked:
         """Take up all that is to be taken up now; see `Ticking`."""
@@ -54,7 +62,7 @@ class Host:
 
     async def _look_until(self, stop: asyncio.Event) -> None:
         wait = FIRST_WAIT
-        while not stop.is_set():
+        while not stop.is_set() and self._holds():
             try:
                 ticked = await self.tick()
                 if wait > FIRST_WAIT:
@@ -75,7 +83,7 @@ class Host:
         if due is not None and due <= clock.now():  # it has just come due, or cannot be taken up
             await _sleep(LOOK_SECONDS, stop)
             return
-        while not stop.is_set():
+        while not stop.is_set() and self._holds():
             left = until - clock.monotonic()
             if due is not None:
                 left = min(left, (due - clock.now()) / timedelta(seconds=1))

@@ -1,6 +1,7 @@
 """Decides the words that code says for wake-ups, to the person and to the woken turn. It must not tell a person the reason that was noted."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.clock import from_text, local, to_text
@@ -10,10 +11,12 @@ from steadyhand.session.speaking import PROACTIVE
 from steadyhand.store import Tx, conversations, outbox, people
 from steadyhand.store.conversations import Said
 from steadyhand.store.wakeups import Wakeup
-from steadyhand.wakeups.judging import Rules, Why
+from steadyhand.wakeups.judging import IN_TIME, Rules, Why
 from steadyhand.wakeups.times import rhythm_of
 
 TRIGGERS: Mapping[str, str] = {"followup": "scheduled_followup", "cron": "cron"}
+UNITS = (("days", 2 * 24 * 60), ("hours", 60), ("minutes", 1))
+"""Spans of time as they are said, each from so many minutes on."""
 MOST_NAMED = 3
 LONGEST_SHOWN = 80
 LOOKED_AT = 60
@@ -38,6 +41,26 @@ def rhythm(row: Wakeup, language: Language) -> str:
         if seconds % size == 0:
             return say(language, f"wakeups.every_{unit}", n=seconds // size)
     return say(language, "wakeups.every_seconds", n=seconds)
+
+
+def late(tx: Tx, row: Wakeup, language: Language) -> str:
+    """Say that a row comes late, and for when it was meant; nothing where it is in time."""
+    behind = tx.clock.now() - from_text(row.meant_at)
+    if behind < IN_TIME:
+        return ""
+    minutes = int(behind / timedelta(minutes=1))
+    unit, n = next((unit, minutes // size) for unit, size in UNITS if minutes >= size)
+    at = moment(row.meant_at, people.require_user(tx, row.user_id).zone, language)
+    return say(language, "wakeups.late", at=at, by=say(language, f"wakeups.span.{unit}", n=n))
+
+
+def not_done(tx: Tx, row: Wakeup, language: Language, reason: str, ran: str, again: datetime | None) -> str:
+    """Say which timed task could not be done, for when it was meant, and when it comes again."""
+    zone = people.require_user(tx, row.user_id).zone
+    named = {"number": row.number, "words": words(row), "at": moment(row.meant_at, zone, language), "reason": reason, "ran": ran}
+    if again is None:
+        return say(language, "wakeups.not_done", **named)
+    return say(language, "wakeups.not_done_again", **named, next=moment(to_text(again), zone, language))
 
 
 def words(row: Wakeup) -> str:
@@ -81,7 +104,7 @@ def correction(language: Language) -> str:
 def due(tx: Tx, row: Wakeup, turn: str, language: Language) -> None:
     """Owe the person what a due wake-up says without a model: its exact text, or the promise in the catalogue's form."""
     text = row.text if row.kind == "text" else say(language, "wakeups.due", commitment=row.assistant_commitment_text)
-    _owe(tx, row, turn, text)
+    _owe(tx, row, turn, "\n".join(part for part in (late(tx, row, language), text) if part))
 
 
 def broken_off(tx: Tx, row: Wakeup, language: Language) -> None:
@@ -102,11 +125,16 @@ def skipped(tx: Tx, row: Wakeup, why: Why, rules: Rules) -> None:
     _owe(tx, row, turn, text, None if until is None else to_text(until))
 
 
+def trigger(row: Wakeup) -> Json:
+    """Return what is kept with a message that a wake-up sends."""
+    return {"trigger_source": TRIGGERS[row.family], "wakeup": row.number}
+
+
 def _owe(tx: Tx, row: Wakeup, turn: str, text: str, not_before: str | None = None) -> None:
     session = row.session_id
     if session is None or row.delivery == "none":
         return
-    data: Json = {"trigger_source": TRIGGERS[row.family], "wakeup": row.number}
+    data = trigger(row)
     people.ensure_session(tx, row.user_id, SessionId(session), "terminal")
     owed = outbox.owe(tx, row.user_id, session, turn, text, source=PROACTIVE, data=data)
     if owed is None:

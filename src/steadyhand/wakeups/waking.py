@@ -5,9 +5,9 @@ That it has *started* is written in the transaction that begins its turn, what c
 no model are owed in a single transaction. Each of these holds the session first, then changes the wake-up: one order for all.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from steadyhand.agent.events import Listener, nobody
@@ -15,23 +15,22 @@ from steadyhand.core import owners
 from steadyhand.core.clock import from_text, to_text
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import SessionId, UserId, new_id
-from steadyhand.core.language import Language
+from steadyhand.core.language import Language, say
 from steadyhand.core.logs import get_logger
 from steadyhand.core.owners import Claim
 from steadyhand.session.conversation import NOT_HERE, Conversations
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.settling import Leaving
 from steadyhand.session.turns import Asked
-from steadyhand.store import Tx, inbox, people, turns, wakeups
+from steadyhand.store import Tx, inbox, outbox, people, turns, wakeups
 from steadyhand.store.inbox import Inbound, Source
 from steadyhand.store.wakeups import Wakeup
-from steadyhand.wakeups import telling
-from steadyhand.wakeups.ending import action_of, actions_of, finish, hand_back, missed
-from steadyhand.wakeups.judging import Rules, Run, Skip, Verdict, Wait, judge
+from steadyhand.wakeups import telling, unasked
+from steadyhand.wakeups.ending import action_of, actions_of, finish, hand_back, missed, next_try, put_off
+from steadyhand.wakeups.judging import Rules, Run, Skip, Verdict, Wait
 from steadyhand.wakeups.times import rhythm_of
 
 SOURCES: Mapping[str, Source] = {"followup": "wake", "cron": "cron"}
-LOOK_BACK = timedelta(days=2)
 AT_ONCE = 100
 """So many are taken up in one transaction, which nobody else can write beside."""
 AFTER_THE_PERSON = timedelta(seconds=2)
@@ -92,12 +91,14 @@ class Waking:
         return Claim(owners.myself(), self._token, None)
 
     def _again(self, tx: Tx, rows: Sequence[Wakeup]) -> None:
-        """Hand over again what had not begun; what had is failed, told as such, and not run again."""
+        """Hand over again what had not begun; what had is not run again, and told as failed unless it had spoken."""
         _hold(tx, {(row.user_id, cast("SessionId", row.session_id)) for row in rows})
         claim = self._claim()
         for row in rows:
             if row.started_at is not None:
-                if finish(tx, row, outcome="failed", action="unknown", error="lease_lost"):
+                if row.turn_id is not None and outbox.of_turn(tx, row.user_id, row.turn_id):  # it had spoken, and that is sent
+                    finish(tx, row, outcome="completed", action="sent_private_message", error="lease_lost")
+                elif finish(tx, row, outcome="failed", action="unknown", error="lease_lost"):
                     telling.broken_off(tx, row, people.require_user(tx, row.user_id).language)
                 continue
             owner = {"owner": claim.owner, "owner_token": claim.token, "lease_until": claim.lease_until}
@@ -116,13 +117,7 @@ class Waking:
             inbox.accept(tx, row.user_id, session, SOURCES[row.family], {"wakeup": row.id, "meant_at": row.meant_at}, origin)
 
     def _judged(self, tx: Tx, row: Wakeup) -> Verdict:
-        now = tx.clock.now()
-        zone = people.require_user(tx, row.user_id).zone
-        spoken: list[str] = []
-        if not row.exact:
-            session = cast("SessionId", row.session_id)
-            spoken = wakeups.proactive_since(tx, row.user_id, session, to_text(now - LOOK_BACK))
-        return judge(row, from_text(row.meant_at), now, self._rules, zone, [from_text(one) for one in spoken])
+        return unasked.verdict(tx, row, row.session_id, self._rules)
 
     def _apply(self, tx: Tx, row: Wakeup, verdict: Verdict) -> bool:
         """Let a row wait or skip it; True when it is to run."""
@@ -211,8 +206,16 @@ class Waking:
             on_settle=on_settle,
             mute=row.delivery == "none",
             correction=telling.correction(language) if follow_up else "",
-            trigger={"trigger_source": telling.TRIGGERS[row.family], "wakeup": row.number},
+            trigger=telling.trigger(row),
+            lead=telling.late(tx, row, language),
+            allowed=None if row.exact else self._allowed(row),
+            ending=None if follow_up else _not_done(row),
         )
+
+    def _allowed(self, row: Wakeup) -> Callable[[Tx], bool]:
+        """Return what tells whether a turn that nobody timed may say one thing more."""
+        session = cast("SessionId", row.session_id)
+        return lambda tx: isinstance(unasked.in_a_turn(tx, row, session, self._rules), Run)
 
 
 def _started(tx: Tx, row: Wakeup, turn: str) -> Wakeup:
@@ -223,31 +226,48 @@ def _started(tx: Tx, row: Wakeup, turn: str) -> Wakeup:
     return replace(row, started_at=now, turn_id=turn, version=row.version + 1)
 
 
+def _not_done(row: Wakeup) -> Callable[[Tx, Leaving, str, str], str]:
+    """Return what says of a timed task, by its name and its moment, that it could not be done."""
+
+    def ending(tx: Tx, leaving: Leaving, reason: str, ran: str) -> str:
+        why = reason or say(
+            leaving.language, f"wakeups.end.{leaving.state if leaving.state == 'stopped' else leaving.outcome.end}"
+        )
+        return telling.not_done(tx, row, leaving.language, why, ran, _again_at(tx, row, leaving))
+
+    return ending
+
+
+def _again_at(tx: Tx, row: Wakeup, leaving: Leaving) -> datetime | None:
+    """Return when what did not come to its end comes again: what comes once only where the provider failed before anything ran."""
+    untouched = leaving.state == "failed" and not leaving.outcome.results and not leaving.outcome.broken
+    return next_try(row, tx.clock.now()) if untouched or row.rhythm is not None else None
+
+
 def _completed(tx: Tx, begun: Wakeup, leaving: Leaving) -> None:
     """Write what came of a turn, with the turn's own end; a process that was given up meanwhile writes nothing."""
     row = wakeups.by_id(tx, begun.user_id, begun.id)
     if row is None or row.status != "running" or row.turn_id != leaving.row.id:
         raise LaneLost
-    error = leaving.outcome.error
-    well = leaving.state == "done" and leaving.outcome.end in ("answered", "finished", "asked")
-    finish(
-        tx,
-        row,
-        outcome="completed" if well else "failed",
-        action=action_of(leaving),
-        actions=actions_of(leaving),
-        error=""
-        if well
-        else error.code
-        if error is not None
-        else leaving.outcome.end
-        if leaving.state == "done"
-        else leaving.state,
-        note=leaving.outcome.unsent,
+    well, action, error = (
+        leaving.state == "done" and leaving.outcome.end in ("answered", "finished", "asked"),
+        action_of(leaving),
+        "",
     )
-    if leaving.state == "failed" and row.family == "followup" and action_of(leaving) != "sent_private_message":
+    if not well:
+        named = leaving.outcome.end if leaving.state == "done" else leaving.state
+        error = named if leaving.outcome.error is None else leaving.outcome.error.code
+    if row.family == "followup" and action == "unknown" and (row.exact or leaving.state == "failed"):
         telling.due(tx, row, leaving.row.id, leaving.language)
-    log.info("woken", number=row.number, session=row.session_id, action=action_of(leaving), state=leaving.state)
+        action = "sent_private_message" if well else action
+    again = None if well or row.family == "followup" or row.rhythm is not None else _again_at(tx, row, leaving)
+    if again is not None:
+        put_off(tx, row, again, error)
+    else:
+        outcome = "completed" if well else "failed"
+        note = leaving.outcome.unsent
+        finish(tx, row, outcome=outcome, action=action, actions=actions_of(leaving), error=error, note=note)
+    log.info("woken", number=row.number, session=row.session_id, action=action, state=leaving.state)
 
 
 def _hold(tx: Tx, sessions: Collection[wakeups.Key]) -> None:

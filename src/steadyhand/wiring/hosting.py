@@ -48,12 +48,12 @@ class Hosted:
 
 
 @contextlib.asynccontextmanager
-async def hosting(app: App, language: Language, *, with_channels: bool) -> AsyncGenerator[Hosted]:
+async def hosting(app: App, language: Language, *, with_channels: bool, holds: Callable[[], bool]) -> AsyncGenerator[Hosted]:
     """Put a host together, with sessions of its own; what it opened is closed behind it."""
     if with_channels and app.settings.channel_port is not None:
-        made = _with_channels(app, language, app.settings.channel_port)
+        made = _with_channels(app, language, app.settings.channel_port, holds)
     else:
-        made = contextlib.nullcontext(_hosted(app, Duties(app.conversations(_nobody_here))))
+        made = contextlib.nullcontext(_hosted(app, Duties(app.conversations(_nobody_here)), holds))
     with made as hosted:
         await app.toolbox.connect()
         trying = asyncio.create_task(app.toolbox.stay_connected())
@@ -68,24 +68,26 @@ async def hosting(app: App, language: Language, *, with_channels: bool) -> Async
                 await close()
 
 
-def host_beside(app: App, talk: Conversations, is_here: "Callable[[UserId, SessionId], bool]", *, grace: float) -> Host:
+def host_beside(
+    app: App, talk: Conversations, is_here: "Callable[[UserId, SessionId], bool]", holds: Callable[[], bool], *, grace: float
+) -> Host:
     """Return a host over the sessions of *talk*; those that are *here* are worked in by whoever has them open."""
-    return _hosted(app, Duties(talk, elsewhere=is_here), grace).host
+    return _hosted(app, Duties(talk, elsewhere=is_here), holds, grace).host
 
 
 def _nobody_here(_user: "UserId", _session: "SessionId") -> "Channel | None":
     return None
 
 
-def _hosted(app: App, duties: Duties, grace: float = GRACE_SECONDS) -> Hosted:
+def _hosted(app: App, duties: Duties, holds: Callable[[], bool], grace: float = GRACE_SECONDS) -> Hosted:
     talk = duties.talk
     jobs = worker(app.settings, app.toolbox, talk)
     takers = (waking(app.settings, talk), heartbeat(app.settings, app.toolbox, talk, app.user.id), jobs)
-    return Hosted(Host(replace(duties, takers=takers), (jobs.close,), grace=grace), talk)
+    return Hosted(Host(replace(duties, takers=takers), (jobs.close,), grace=grace, holds=holds), talk)
 
 
 @contextlib.contextmanager
-def _with_channels(app: App, language: Language, port: int) -> Generator[Hosted]:
+def _with_channels(app: App, language: Language, port: int, holds: Callable[[], bool]) -> Generator[Hosted]:
     from steadyhand.channels.app import Channels, Entrance, make_app  # noqa: PLC0415  # see the module's docstring
     from steadyhand.channels.serving import listen, names_of, serve  # noqa: PLC0415  # as above
     from steadyhand.channels.tokens import onebot_token, web_token  # noqa: PLC0415  # as above
@@ -99,7 +101,7 @@ def _with_channels(app: App, language: Language, port: int) -> Generator[Hosted]
         talk = app.conversations(channels.attached)
         door = make_app(talk, channels, entrance)
         duties = Duties(talk, attached=channels.attached, listener=channels.listener, settled=channels.hub.settled)
-        made = _hosted(app, duties)
+        made = _hosted(app, duties, holds)
         written = f"[{host}]" if ":" in host else host
 
         async def listening(stop: asyncio.Event) -> None:

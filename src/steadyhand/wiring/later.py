@@ -17,9 +17,13 @@ from steadyhand.wiring.toolbox import Toolbox
 
 def waking(settings: Settings, talk: Conversations) -> Waking:
     """Return what takes up due wake-ups, here and in the sessions of *talk*."""
+    return Waking(talk, rules_of(settings))
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Return when people may be spoken to unasked."""
     apart = timedelta(minutes=settings.proactive_apart_minutes)
-    rules = Rules(read_quiet(settings.quiet_hours), settings.proactive_per_day, apart)
-    return Waking(talk, rules)
+    return Rules(read_quiet(settings.quiet_hours), settings.proactive_per_day, apart)
 
 
 def heartbeat(settings: Settings, toolbox: Toolbox, talk: Conversations, user: UserId) -> Heartbeat:
@@ -27,7 +31,7 @@ def heartbeat(settings: Settings, toolbox: Toolbox, talk: Conversations, user: U
     clock = talk.parts.store.clock
     rhythm = Rhythm(timedelta(minutes=settings.heartbeat_minutes), settings.heartbeat_enabled)
     files, state = HeartbeatFiles(toolbox.workspace, clock), StateFile(toolbox.workspace, clock)
-    return Heartbeat(talk, user, files, state, rhythm, _reads(talk))
+    return Heartbeat(talk, user, files, state, rhythm, _reads(talk), rules_of(settings))
 
 
 def _reads(talk: Conversations) -> Callable[[str, Language], bool] | None:
