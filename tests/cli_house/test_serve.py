@@ -162,7 +162,9 @@ def test_a_host_sees_to_what_is_due_when_it_starts(steady, data_dir):
     store = store_of(data_dir)
     with serving(data_dir):
         wait_until(lambda: len(store.read_now(lambda tx: outbox.unsent(tx, LOCAL_USER, LOCAL_SESSION))) == 2)
-    assert {row.content for row in store.read_now(lambda tx: outbox.unsent(tx, LOCAL_USER, LOCAL_SESSION))} == {"due 1", "due 2"}
+    said = [row.content for row in store.read_now(lambda tx: outbox.unsent(tx, LOCAL_USER, LOCAL_SESSION))]
+    assert {text.splitlines()[-1] for text in said} == {"due 1", "due 2"}
+    assert all("late" in text.splitlines()[0] or "晚了" in text.splitlines()[0] for text in said)
     store.close()
 
 

@@ -1,5 +1,6 @@
 """Decides what is on record of an occurrence that has ended, and when the next one comes. It must not tell anybody."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -77,7 +78,8 @@ def next_try(row: Wakeup, now: datetime) -> datetime | None:
 
 def tries_of(row: Wakeup) -> int:
     """Return how often what comes once has been tried in vain."""
-    return int(row.actions.get("tries", 0)) if isinstance(row.actions, dict) else 0
+    tries = row.actions.get("tries") if isinstance(row.actions, Mapping) else None
+    return tries if isinstance(tries, int) else 0
 
 
 def put_off(tx: Tx, row: Wakeup, until: datetime, error: str) -> None:

@@ -175,7 +175,10 @@ class Heartbeat:
         if not await self._store.read(lambda tx: self._allowed(tx, held.session)):
             await self._store.write(lambda tx: _settle(tx, held, inbound))  # the next beat sees to it
             return
-        allowed = lambda tx: self._allowed(tx, held.session)  # noqa: E731  # a name for what two turns share
+
+        def allowed(tx: Tx) -> bool:
+            return self._allowed(tx, held.session)
+
         if self._reads is None:
             block = say(language, "wakeups.heartbeat.block", file=LIST, tasks="\n".join(f"- {task}" for task in tasks))
             await self._turn(held, Asked([inbound], "", origin="heartbeat", reminder=block, allowed=allowed), language, listener)

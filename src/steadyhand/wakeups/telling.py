@@ -125,7 +125,7 @@ def skipped(tx: Tx, row: Wakeup, why: Why, rules: Rules) -> None:
     _owe(tx, row, turn, text, None if until is None else to_text(until))
 
 
-def trigger(row: Wakeup) -> Json:
+def kept_with(row: Wakeup) -> Json:
     """Return what is kept with a message that a wake-up sends."""
     return {"trigger_source": TRIGGERS[row.family], "wakeup": row.number}
 
@@ -134,7 +134,7 @@ def _owe(tx: Tx, row: Wakeup, turn: str, text: str, not_before: str | None = Non
     session = row.session_id
     if session is None or row.delivery == "none":
         return
-    data = trigger(row)
+    data = kept_with(row)
     people.ensure_session(tx, row.user_id, SessionId(session), "terminal")
     owed = outbox.owe(tx, row.user_id, session, turn, text, source=PROACTIVE, data=data)
     if owed is None:

@@ -206,7 +206,7 @@ class Waking:
             on_settle=on_settle,
             mute=row.delivery == "none",
             correction=telling.correction(language) if follow_up else "",
-            trigger=telling.trigger(row),
+            trigger=telling.kept_with(row),
             lead=telling.late(tx, row, language),
             allowed=None if row.exact else self._allowed(row),
             ending=None if follow_up else _not_done(row),
