@@ -86,9 +86,13 @@ ACROSS_PEOPLE = {
     "wakeups.next_due": "the host sleeps until the next moment of any person, and is told a moment alone",
     "wakeups.booked_since": "a command asks whether anything that waits needs a host, and is told yes or no",
     "wakeups.overdue": "the doctor counts what is late of every person, and is told a number",
-    "wakeups.renew": "the host keeps what it took up itself, whoever it is for",
     "wakeups.sessions_with_pending": "the sweep spares the history of every person's waiting sessions, and is told ids alone",
-    "wakeups.taken_up": "the host looks for wake-ups whose process is gone, whoever they are for",
+    "wakeups.begun": "the host looks for wake-ups whose process is gone, whoever they are for",
+    "wakeups.waiting_nowhere": "the host hands over again what stands in no inbox, whoever it is for",
+    "wakeups.sessions_due": "the host wakes every person's sessions, each named with its person",
+    "wakeups.taken_up_before": "the doctor counts what has not begun of every person, and is told a number",
+    "jobs.taken_up_before": "the doctor counts what has not begun of every person, and is told a number",
+    "people.hold_sessions": "each session is named with its person",
 }
 
 
@@ -174,6 +178,7 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "conversations.change_session": lambda tx, _: conversations.change_session(tx, OTHER, DESK, name="theirs"),
     "conversations.delete_session": lambda tx, _: (theirs_too(tx), conversations.delete_session(tx, OTHER, DESK)),
     "inbox.accept": lambda tx, _: (theirs_too(tx), inbox.accept(tx, OTHER, DESK, "person", "theirs", "origin")),
+    "inbox.foremost": lambda tx, _: inbox.foremost(tx, OTHER, DESK),
     "inbox.waiting": lambda tx, _: inbox.waiting(tx, OTHER, DESK),
     "inbox.find": lambda tx, _: [inbox.find(tx, OTHER, one.id) for one in inbox.waiting(tx, ME, DESK)],
     "inbox.of_turn": lambda tx, _: inbox.of_turn(tx, OTHER, TURN),
@@ -220,6 +225,7 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "people.next_change_number": lambda tx, _: people.next_change_number(tx, OTHER),
     "people.ensure_session": lambda tx, _: people.ensure_session(tx, OTHER, DESK, "cli"),
     "people.take_seq": lambda tx, _: (theirs_too(tx), people.take_seq(tx, OTHER, DESK, 3)),
+    "outbox.unseen": lambda tx, _: outbox.unseen(tx, OTHER),
     "people.hold_session": lambda tx, _: people.hold_session(tx, OTHER, DESK),
     "people.hold_user": lambda tx, _: people.hold_user(tx, OTHER),
     "people.count_message": lambda tx, _: people.count_message(tx, OTHER, DESK),
