@@ -116,7 +116,8 @@ def raw(monkeypatch):
 
 
 @pytest.fixture
-def poisoned(seeded, raw, tmp_path):
+def poisoned(seeded, raw, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # what takes a name for a file's may write it
     deck = tmp_path / "deck.inp"
     deck.write_text("*NODE\n1,0,0,0\n2,1,0,0\n*ELEMENT,TYPE=B31,ELSET=ALL\n1,1,2\n*NSET,NSET=ENDS\n1,2\n", encoding="utf-8")
     in_here(seeded.data_dir, "cae", "import", "plate", str(deck))
