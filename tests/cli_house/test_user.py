@@ -2,6 +2,7 @@
 
 import pytest
 
+from steadyhand.core.clock import from_text, local
 from steadyhand.core.language import LANGUAGES
 
 
@@ -68,3 +69,12 @@ def test_the_stored_language_is_spoken_from_then_on(steady):
     steady("user", "set", "--language", "zh-CN")
     assert "时区" in steady("user", "show").out
     assert "Zone" in steady("--lang", "en", "user", "show").out
+
+
+@pytest.mark.parametrize(("stored", "setting"), [("Asia/Shanghai", "America/New_York"), ("America/New_York", "Asia/Shanghai")])
+def test_the_command_line_books_and_tells_by_the_stored_zone(steady, monkeypatch, stored, setting):
+    steady("user", "set", "--zone", stored)
+    monkeypatch.setenv("STEADYHAND_ZONE", setting)
+    done = steady("cron", "add", "look", "--cron", "0 8 * * *", "--json")
+    assert local(from_text(done.data["next_at"]), stored).strftime("%H:%M") == "08:00"
+    assert "08:00" in steady("cron", "list").out
