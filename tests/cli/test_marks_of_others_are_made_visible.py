@@ -22,7 +22,8 @@ FREE = {
     "jobs": ("title", "reason"),
     "messages": ("content",),
     "outbox": ("content", "reason"),
-    "schedule_events": ("name", "location", "teacher"),
+    "schedule_events": ("name",),
+    "schedules": ("location", "teacher"),
     "sessions": ("name",),
     "steps": ("name",),
     "task_classes": ("name",),
@@ -65,7 +66,7 @@ SHOWING = {
     "user show": "",
     "chat": "--once 'show me this week' --session desk",
 }
-WRITTEN_OUT = {"change list", "cron list", "followup list", "session export", "session list", "session show"}
+WRITTEN_OUT = {"cron list", "followup list", "session export", "session list", "session show"}
 ELSEWHERE = {
     *(
         "schedule import",
