@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from steadyhand.domains.cae.engine.fitting import fitted
 from steadyhand.domains.cae.engine.mesh import Labels, Mesh
 from steadyhand.domains.cae.engine.part import Kept, Part
 from steadyhand.domains.cae.engine.properties import (
@@ -20,8 +21,8 @@ from steadyhand.domains.cae.engine.properties import (
 )
 from steadyhand.domains.cae.engine.shapes import Profile
 
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-MODEST = st.floats(-1e150, 1e150)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False).map(fitted)
+MODEST = st.floats(-1e150, 1e150).map(fitted)
 VECTORS = st.tuples(MODEST, MODEST, MODEST)
 PRINTED = st.characters(codec="utf-8", exclude_characters='"').filter(str.isprintable)
 NAMES = st.one_of(

@@ -57,11 +57,13 @@ def test_a_force_that_was_changed_by_hand_is_what_its_keyword_says(tmp_path):
     deck = tmp_path / "part.inp"
     write_deck(part, deck)
     text = deck.read_text()
-    assert text.count("_TIP, 3, ") == 1
-    before = next(line for line in text.splitlines() if line.startswith("_TIP, 3, "))
-    deck.write_text(text.replace(before, "_TIP, 2, -7.5"))
+    shared = "4, 3, 2.5\n8, 3, 5.0\n12, 3, 2.5\n"  # by length: the ends of the edge have one neighbour
+    assert text.count(f"*CLOAD\n{shared}*END STEP") == 1
+    deck.write_text(text.replace(shared, "_TIP, 2, -7.5\n"))
     assert read_deck(deck).part.loads == {"PULL": Force("PULL", "_TIP", (0.0, -7.5, 0.0), total=False)}
-    deck.write_text(text.replace(f"*CLOAD\n{before}\n", ""))
+    deck.write_text(text.replace(shared, "4, 3, 2.5\n8, 3, 2.5\n12, 3, 5.0\n"))
+    assert all(not load.total for load in read_deck(deck).part.loads.values())
+    deck.write_text(text.replace(f"*CLOAD\n{shared}", ""))
     assert read_deck(deck).part.loads == {}
 
 
@@ -98,7 +100,9 @@ def test_the_deck_says_its_units_and_needs_none_of_our_comments(tmp_path):
     assert plain.mesh.xyz.tobytes() == part.mesh.xyz.tobytes()
     given, found = ([p.sections[p.assignments[at].section] for at in p.mesh.assigned] for p in (part, plain))
     assert [(type(s), s.material) for s in found] == [(type(s), s.material) for s in given]
-    assert len(plain.loads) == len(part.loads)
+    pushed = [load for load in plain.loads.values() if isinstance(load, Force)]
+    assert sum(load.components[2] * len(plain.node_sets[load.node_set]) for load in pushed) == part.loads["PULL"].components[2]
+    assert len(plain.loads) - len(pushed) == len(part.loads) - 1
 
 
 @pytest.mark.parametrize(

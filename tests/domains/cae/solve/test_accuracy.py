@@ -24,6 +24,7 @@ from domains.cae.solve.parts import (
     weigh,
 )
 from steadyhand.domains.cae.engine.part import Part
+from steadyhand.domains.cae.engine.properties import Material
 from steadyhand.domains.cae.engine.shapes import SYMMETRY_DOFS, Axis, Profile
 from steadyhand.domains.cae.solve.door import solve
 from steadyhand.domains.cae.solve.options import Options
@@ -70,8 +71,8 @@ def test_a_clamped_plate_bends_both_ways_as_theory_says_with_s8r_and_s4_is_told_
     assert (ratios["S4"] < 0.75) == (thickness == 1.0)
 
 
-@pytest.mark.parametrize(("thickness", "used"), [(20.0, "S4"), (4.0, "S8R"), (1.5, "S8R")])
-def test_what_is_chosen_for_a_clamped_plate_answers_right_at_every_thickness_and_is_told(tmp_path, thickness, used):
+@pytest.mark.parametrize("thickness", [20.0, 4.0, 1.5])
+def test_what_is_chosen_for_a_clamped_plate_answers_right_at_every_thickness_and_is_told(tmp_path, thickness):
     side, load = 400.0, 1e-4
     xyz, elements = grid(side, side, 16, 16)
     part = part_of(xyz, elements, shell(thickness))
@@ -80,8 +81,8 @@ def test_what_is_chosen_for_a_clamped_plate_answers_right_at_every_thickness_and
     result = solve(part, tmp_path)
     theory = 0.00126 * load * side**4 * 12 * (1 - 0.3**2) / (210_000 * thickness**3)
     assert -float(np.nanmin(result.displacement[:, 2])) == pytest.approx(theory, rel=0.04)
-    assert result.to_json()["elements_used"] == used
-    assert ("solve_chose_s8r" in codes(result)) == (used == "S8R")
+    assert result.to_json()["elements_used"] == "S8R"
+    assert "solve_chose_s8r" in codes(result)
     assert "solve_slender" not in codes(result)
 
 
@@ -289,3 +290,51 @@ def test_the_summary_names_the_extremes_and_the_arrays_are_kept(tmp_path):
     told = (tmp_path / "result.vtu").read_bytes()
     assert b'Name="displacement"' in told
     assert b'Name="von_mises"' in told
+
+
+@pytest.mark.parametrize("elements", ["S4", "S8R"])
+@pytest.mark.parametrize("triangles", [False, True])
+def test_a_force_in_total_on_an_edge_pulls_evenly(tmp_path, elements, triangles):
+    xyz, quads = grid(100.0, 20.0, 20, 4)
+    pieces = [piece for q in quads for piece in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))] if triangles else quads
+    part = part_of(xyz, pieces, shell(2.0), material=Material("steel", 210_000.0, 0.0))
+    hold(part, "wall", near(xyz[:, 0], 0.0))
+    push(part, "pull", near(xyz[:, 0], 100.0), (1000.0, 0.0, 0.0))
+    result = solve(part, tmp_path, options=Options(elements=elements))
+    assert result.displacement[near(xyz[:, 0], 100.0), 0] == pytest.approx(1000.0 * 100 / (210_000 * 20 * 2), rel=1e-3)
+    assert result.von_mises[:, 2] == pytest.approx(1000.0 / (20 * 2), rel=1e-3)
+
+
+@pytest.mark.parametrize(("elements", "close"), [("S4", 0.03), ("S8R", 0.002)])
+def test_a_force_in_total_on_the_end_of_a_cantilever_bends_it_as_theory_says(tmp_path, elements, close):
+    xyz, quads = grid(100.0, 20.0, 20, 4)
+    part = part_of(xyz, quads, shell(2.0), material=Material("steel", 210_000.0, 0.0))
+    hold(part, "wall", near(xyz[:, 0], 0.0))
+    push(part, "tip", near(xyz[:, 0], 100.0), (0.0, 0.0, -1.0))
+    result = solve(part, tmp_path, options=Options(elements=elements))
+    tip = result.displacement[near(xyz[:, 0], 100.0), 2]
+    assert -tip == pytest.approx(4 * 1.0 * 100**3 / (210_000 * 20 * 2**3), rel=1e-2)
+    assert float(np.ptp(tip)) < 1e-3 * float(np.abs(tip).max())
+    assert result.to_json()["von_mises"]["max"] == pytest.approx(6 * 1.0 * 100 / (20 * 2**2), rel=close)
+
+
+@pytest.mark.parametrize("elements", ["S4", "S8R"])
+def test_a_force_in_total_on_a_face_is_a_pressure(tmp_path, elements):
+    xyz, quads = grid(100.0, 20.0, 20, 4)
+    part = part_of(xyz, quads, shell(2.0))
+    hold(part, "wall", near(xyz[:, 0], 0.0))
+    push(part, "weight", np.ones(len(xyz), bool), (0.0, 0.0, -2.0))
+    found = solve(part, tmp_path, options=Options(elements=elements)).displacement
+    part.loads = {}
+    press(part, 2.0 / (100 * 20))
+    pressed = solve(part, tmp_path, options=Options(elements=elements)).displacement
+    assert found == pytest.approx(pressed, rel=1e-4, abs=1e-9)
+
+
+def test_what_is_chosen_for_the_example_of_the_readme_is_right_at_its_coarse_mesh(tmp_path):
+    """By halving the elements of 10 mm three times the largest stress comes to 117.1 MPa: 116.9, 117.9, 117.1, 117.1."""
+    xyz, quads = grid(60.0, 100.0, 6, 10)
+    part = part_of(xyz, quads, shell(2.0))
+    hold(part, "edges", near(xyz[:, 1], 0.0) | near(xyz[:, 1], 100.0))
+    press(part, 0.1)
+    assert solve(part, tmp_path).to_json()["von_mises"]["max"] == pytest.approx(117.1, rel=0.03)

@@ -141,7 +141,7 @@ def test_forces_on_nodes_with_axes_of_their_own_are_written_in_them():
     assert fixed.frame is not None
     written = dict(re.findall(rf"^{node + 1}, ([123]), (-?[\d.e-]+)$", deck.text.split("*CLOAD")[1], re.MULTILINE))
     local = np.array([float(written.get(str(axis), 0.0)) for axis in (1, 2, 3)])
-    assert local @ fixed.frame == pytest.approx([10.0, 0.0, 0.0], abs=1e-9)
+    assert local @ fixed.frame == pytest.approx([7.5, 0.0, 0.0], abs=1e-9)  # a quarter: the end of an edge of two
 
 
 def test_beams_beside_shells_share_the_middles_of_their_edges():

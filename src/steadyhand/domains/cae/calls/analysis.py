@@ -4,12 +4,12 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from steadyhand.domains.cae.calls.words import AxisName, Name, Number, Region, Vector, upper
+from steadyhand.domains.cae.calls.words import AxisName, KnownName, Name, Number, Region, Vector, upper
 from steadyhand.tools.base import Arguments
 
 
 class ForceEntry(Arguments):
-    """A force in N on the nodes of a region: *components* in all, shared equally, or on *each* node."""
+    """A force in N on the nodes of a region: *components* in all, shared by the area or length that carries it, or on *each* node."""
 
     kind: Literal["force"]
     name: Name
@@ -42,7 +42,7 @@ class ApplyLoad(Arguments):
     """apply_load: add loads, or replace those of the same name; *remove* takes loads away."""
 
     loads: Annotated[tuple[LoadEntry, ...], Field(max_length=100)] = ()
-    remove: tuple[Name, ...] = ()
+    remove: tuple[KnownName, ...] = ()
 
 
 class FixEntry(Arguments):
@@ -70,7 +70,7 @@ class ApplyBoundary(Arguments):
     """apply_boundary: add supports, or replace those of the same name; *remove* takes supports away."""
 
     supports: Annotated[tuple[SupportEntry, ...], Field(max_length=100)] = ()
-    remove: tuple[Name, ...] = ()
+    remove: tuple[KnownName, ...] = ()
 
 
 def _element_word(value: object) -> object:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from steadyhand.domains.cae.calls.words import Labels, LocalId, Name, Number, Positive, Region, ShapeName, Vector
+from steadyhand.domains.cae.calls.words import KnownName, Labels, LocalId, Name, Number, Positive, Region, ShapeName, Vector
 from steadyhand.tools.base import Arguments
 
 MOST_ENTRIES = 20_000
@@ -72,7 +72,7 @@ class EditPart(Arguments):
     delete_region: Region | None = None
     clear_all: bool = False
     element_sets: ElementSets = ()
-    remove_sets: tuple[Name, ...] = ()
+    remove_sets: tuple[KnownName, ...] = ()
 
 
 class Translate(Arguments):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from steadyhand.domains.cae.calls.words import Name, Number, Positive, Region, Vector, upper
+from steadyhand.domains.cae.calls.words import KnownName, Name, Number, Positive, Region, Vector, upper
 from steadyhand.tools.base import Arguments
 
 
@@ -21,7 +21,7 @@ class ShellSectionEntry(Arguments):
     """A section of QUAD and TRI: mm; *offset* in thicknesses."""
 
     name: Name
-    material: Name
+    material: KnownName
     thickness: Positive
     offset: Annotated[Number, Field(ge=-0.5, le=0.5)] = 0.0
 
@@ -30,7 +30,7 @@ class BeamSectionEntry(Arguments):
     """A section of BEAM: RECT (a, b) · CIRC (r) · PIPE (r, t) · BOX (a, b, t1, t2, t3, t4), mm."""
 
     name: Name
-    material: Name
+    material: KnownName
     profile: Annotated[Literal["RECT", "CIRC", "PIPE", "BOX"], BeforeValidator(upper)]
     dimensions: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=6)]
     offset: tuple[Number, Number] = (0.0, 0.0)
@@ -47,7 +47,7 @@ class DefineProperty(Arguments):
 class AssignmentEntry(Arguments):
     """A section for the elements of a region; BEAM needs *n1*, the direction of the section's first axis."""
 
-    section: Name
+    section: KnownName
     region: Region
     n1: Vector | None = None
 

@@ -48,6 +48,8 @@ Positive: TypeAlias = Annotated[
 ]
 Vector: TypeAlias = tuple[Number, Number, Number]
 Name: TypeAlias = Annotated[str, Field(pattern=NAME)]
+KnownName: TypeAlias = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_printable)]
+"""The name of what a part has already: a deck may have brought one that could not be given here."""
 LocalId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 Label: TypeAlias = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Labels: TypeAlias = Annotated[tuple[Label, ...], Field(max_length=100_000)]
@@ -73,7 +75,7 @@ class Plane(Arguments):
 class Region(Arguments):
     """Where something applies: exactly one way of saying it, and optionally only these *shapes*."""
 
-    set: Name | None = None
+    set: KnownName | None = None
     labels: Labels | None = None
     box: Box | None = None
     plane: Plane | None = None

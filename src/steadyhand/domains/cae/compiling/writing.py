@@ -36,8 +36,8 @@ def labels(values: Iterable[int]) -> str:
 
 
 def text(value: str) -> str:
-    """Return a string literal of what was checked to be ASCII."""
-    return repr(value)
+    """Return a string literal in ASCII, whatever letters a name that came in has."""
+    return ascii(value)
 
 
 def region(where: Region) -> str:

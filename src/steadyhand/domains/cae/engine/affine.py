@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.fitting import without_dust
 from steadyhand.domains.cae.engine.inputs import as_direction, as_points, as_vector
 from steadyhand.domains.cae.engine.mesh import Floats
 from steadyhand.domains.cae.engine.properties import Vector
@@ -25,12 +26,15 @@ class Affine:
     flips: bool = False
 
     def points(self, xyz: Floats) -> Floats:
-        """Return where (n, 3) points go. Raises `EngineRefusal` ``bad_coordinates`` when that is too far away."""
-        return as_points(self._apply(xyz, self.offset))
+        """Return where (n, 3) points go, without the dust of the arithmetic. Raises `EngineRefusal` ``bad_coordinates`` when that is too far away."""
+        moved = self._apply(xyz, self.offset)
+        sizes = (float(np.abs(values).max(initial=0.0)) for values in (xyz, moved, np.array(self.offset)))
+        return as_points(without_dust(moved, max(sizes)))
 
     def directions(self, vectors: Floats) -> Floats:
         """Return where (n, 3) directions point then."""
-        return as_points(self._apply(vectors, (0.0, 0.0, 0.0)))
+        turned = self._apply(vectors, (0.0, 0.0, 0.0))
+        return as_points(np.stack([without_dust(one, float(np.abs(one).max())) for one in turned]) if len(turned) else turned)
 
     def _apply(self, xyz: Floats, offset: Vector) -> Floats:
         x, y, z = xyz[:, 0], xyz[:, 1], xyz[:, 2]

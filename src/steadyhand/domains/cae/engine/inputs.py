@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.fitting import all_fitted, fitted
 from steadyhand.domains.cae.engine.mesh import Floats, Labels
 from steadyhand.domains.cae.engine.properties import Vector
 
@@ -21,14 +22,19 @@ LIMIT = 8_000_000
 
 
 def as_points(value: ArrayLike) -> Floats:
-    """Return *value* as (n, 3) coordinates within `LARGEST`, −0 made 0. Raises `EngineRefusal` ``bad_coordinates``."""
+    """Return *value* as (n, 3) coordinates within `LARGEST` that a deck can tell, −0 made 0. Raises `EngineRefusal` ``bad_coordinates``."""
     given = _as_array(value, "iuf", "bad_coordinates")
     points = np.asarray(given, np.float64) + 0.0
     if points.size == 0:
         return np.zeros((0, 3))
     if points.ndim != 2 or points.shape[1] != 3 or not (np.abs(points) <= LARGEST).all():
         raise EngineRefusal("bad_coordinates")
-    return points
+    return all_fitted(points)
+
+
+def as_number(value: float) -> float:
+    """Return *value* as a number that a deck can tell; whether it is finite is asked by those who know what it is for."""
+    return fitted(float(value))
 
 
 def as_vector(value: ArrayLike) -> Vector:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from numpy.typing import ArrayLike
 
 from steadyhand.domains.cae.engine.errors import EngineRefusal
-from steadyhand.domains.cae.engine.inputs import as_labels, as_vector
+from steadyhand.domains.cae.engine.inputs import as_labels, as_number, as_vector
 from steadyhand.domains.cae.engine.mesh import Labels
 from steadyhand.domains.cae.engine.naming import check_name, put_element_set, put_node_set
 from steadyhand.domains.cae.engine.part import INTERNAL, Part
@@ -31,7 +31,7 @@ def put_pressure(part: Part, name: str, elements: ArrayLike, magnitude: float) -
         raise EngineRefusal("pressure_on_beam", load=name, label=int(labels[beams].min()), count=int(beams.sum()))
     if not math.isfinite(magnitude):
         raise EngineRefusal("bad_load", load=name)
-    _put_load(part, Pressure(check_name(name), f"{LOAD_SET}{name}", float(magnitude)), labels)
+    _put_load(part, Pressure(check_name(name), f"{LOAD_SET}{name}", as_number(magnitude)), labels)
 
 
 def put_gravity(part: Part, name: str, components: ArrayLike) -> None:

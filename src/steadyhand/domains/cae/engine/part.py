@@ -18,8 +18,9 @@ INTERNAL = "_"
 class Kept:
     """Text of a deck that the engine does not understand and writes back as it came.
 
-    *place* says where it stands: ``model`` before the first step, ``step`` inside it, ``after`` behind it, ``material`` below the
-    material *owner*, with which it goes. *keyword* is its first keyword, for the report.
+    *place* says where it stands: ``model`` before the first step, ``model_last`` there behind the supports, ``step`` inside it, ``after``
+    behind it; below the material *owner*, with which it goes, ``material_first`` before its constants and ``material`` behind them.
+    *keyword* is its first keyword, for the report.
     """
 
     place: str

@@ -54,7 +54,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Force:
-    """A concentrated force in N on the nodes of a set: the same on each, or, *total*, shared by them equally."""
+    """A concentrated force in N on the nodes of a set: the same on each, or, *total*, shared as `sharing` says."""
 
     name: str
     node_set: str

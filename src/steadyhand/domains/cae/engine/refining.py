@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from steadyhand.domains.cae.engine.edges import Ends, all_ends, doubled, keys
 from steadyhand.domains.cae.engine.equal_rows import Places
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.fitting import all_fitted
 from steadyhand.domains.cae.engine.inputs import LIMIT, as_labels, within_limit
 from steadyhand.domains.cae.engine.mesh import WIDTH, Flags, Floats, Labels, Mesh, Rows
 from steadyhand.domains.cae.engine.part import Part, Sets
@@ -110,6 +111,10 @@ def _halve(course: _Course) -> None:
         course.sets[name] = np.concatenate((rows, joins(made, rows, inside)))
         inside[rows] = False
     _hang(course, made)
+    new = made.xyz[made.first :]
+    held = all_fitted(new)
+    if held is not new:
+        new[:] = held
     course.xyz, course.cells = made.xyz, made.cells
 
 

@@ -11,6 +11,7 @@ from steadyhand.domains.cae.engine import assigning
 from steadyhand.domains.cae.engine import preflights as preflight
 from steadyhand.domains.cae.engine.deck.reading import read_deck
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.inputs import as_number
 from steadyhand.domains.cae.engine.naming import check_name
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import BeamSection, Material, ShellSection
@@ -48,11 +49,11 @@ class Model:
 
     def Material(self, *, name: str, youngs: float, poisson: float, density: float = 0.0) -> None:
         """Make a material, or replace the one of that name."""
-        assigning.put_material(self._stage.part, Material(name, float(youngs), float(poisson), float(density)))
+        assigning.put_material(self._stage.part, Material(name, as_number(youngs), as_number(poisson), as_number(density)))
 
     def ShellSection(self, *, name: str, material: str, thickness: float, offset: float = 0.0) -> None:
         """Make a section of TRI and QUAD, or replace the one of that name."""
-        assigning.put_section(self._stage.part, ShellSection(name, material, float(thickness), float(offset)))
+        assigning.put_section(self._stage.part, ShellSection(name, material, as_number(thickness), as_number(offset)))
 
     def BeamSection(
         self,
@@ -64,9 +65,9 @@ class Model:
         offset: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """Make a section of BEAM, or replace the one of that name."""
-        sizes = tuple(float(size) for size in dimensions)
+        sizes = tuple(as_number(size) for size in dimensions)
         first, second = offset
-        section = BeamSection(name, material, as_profile(profile), sizes, (float(first), float(second)))
+        section = BeamSection(name, material, as_profile(profile), sizes, (as_number(first), as_number(second)))
         assigning.put_section(self._stage.part, section)
 
     def StaticJob(self, *, name: str, elements: str = "auto") -> "Job":

@@ -106,10 +106,10 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "center": ("[with ][the |its ](center|centre|middle) (at|in) {value:point}", "(centered|centred) (at|on) {value:point}"),
     "in_plane": ("[lying ](in|on|parallel to) the {value:plane}(-| )plane", "in {value:plane}"),
     "new_set": (
-        "[and ](put|collect|store|save|group|gather) (it|them|these|the new elements) (in|into|as) [a |the ][new ][element ]set[ named| called] {name:name}",
-        "(create|make|define|build) (a|an|the) [new ][element ]set[ named| called| of them| of it] {name:name}",
-        "as [a |the ][new ]set[ named| called] {name:name}",
-        "name the set {name:name}",
+        "[and ](put|collect|store|save|group|gather) (it|them|these|the new elements) (in|into|as) [a |the ][new ][element ]set[ named| called] {name:new}",
+        "(create|make|define|build) (a|an|the) [new ][element ]set[ named| called| of them| of it] {name:new}",
+        "as [a |the ][new ]set[ named| called] {name:new}",
+        "name the set {name:new}",
     ),
     "copy": (
         f"(translate|move|shift) a copy [of {{where:cells}} ]{_ALONG}{{vector:step}}",
@@ -183,7 +183,7 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "preset": ("[made |make it ][of |out of |in |from |use |using |material |material: |the material is ]{material:material}",),
     "material": tuple(
         f"[define |use |with ][a |the ]material[:] {name}[,| with|:| with an]{values}"
-        for name in ("{preset:material}", "{name:name}")
+        for name in ("{preset:material}", "{name:new}")
         for values in (
             *(f" {e}[,| and] {nu}" for e in (_E, _E_TIGHT) for nu in (_NU, _NU_TIGHT)),
             *(

@@ -66,6 +66,8 @@ _COUNTS: Final[Mapping[str, int]] = {
     "twelve": 12,
 }
 _TIMES: Final[Mapping[str, int]] = {"once": 1, "twice": 2, "thrice": 3, "一倍": 1}
+_PLAIN_NAME: Final = r"[\"“「]?[a-z](?:[a-z0-9_.-]{0,62}[a-z0-9_])?(?![a-z0-9_])[\"”」]?"
+_OPENING, _CLOSING = '"“「', '"”」'
 _NOT_NAMES: Final = frozenset({"a", "an", "and", "as", "at", "by", "in", "it", "of", "on", "the", "then", "to", "with", "all"})
 _PLANES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("xy", "yx", "xoy", "x-y"), "xy"),
@@ -210,6 +212,14 @@ def _name(text: str) -> str | None:
     return plain if re.fullmatch(NAME, plain) and plain.casefold() not in _NOT_NAMES else None
 
 
+def _known_name(text: str) -> str | None:
+    """Return the name of what is there: in quotes any that a deck can have."""
+    inner = text.strip()
+    if len(inner) > 2 and inner[0] in _OPENING and inner[-1] in _CLOSING:
+        return inner[1:-1].strip() or None
+    return _name(text)
+
+
 def _side(text: str) -> str:
     found = _SIDES.match(lowered(text))
     if found is None:
@@ -256,7 +266,8 @@ FORMS: Final[Mapping[str, Form]] = {
         "2 times",
     ),
     "labels": Form(rf"{_CELL}(?:(?: ?, ?(?:and )?| ?、 ?| ?和 ?| and ){_CELL})*", _labels, "12、13", "12 and 13"),
-    "name": Form(r"[\"“「]?[a-z](?:[a-z0-9_.-]{0,62}[a-z0-9_])?(?![a-z0-9_])[\"”」]?", _name, "“DECK”", "DECK"),
+    "name": Form(rf"(?:{_PLAIN_NAME}|[\"“「][^\"“”「」\n]{{1,80}}[\"”」])", _known_name, "“DECK”", "DECK"),
+    "new": Form(_PLAIN_NAME, _name, "“DECK”", "DECK"),
     "axis": Form(r"[xyz](?![a-z])", lambda text: text.upper(), "Z"),
     "axes": Form(r"[xyz](?:(?: ?[、,] ?| ?和 ?| and )?[xyz]){0,2}(?![a-z])", _axes, "X、Y", "x and y"),
     "signed": Form(r"(?:[+-] ?|负 ?|正 ?|minus |plus )?[xyz](?![a-z])|[上下]|(?:up|down)(?:wards)?(?![a-z])", _signed, "-Z"),

@@ -3,6 +3,7 @@
 What stands alone and needs another (a size of elements without a shape, a direction without a section) makes the whole not understood.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,6 +24,9 @@ _VAGUE: Final = frozenset(
     {"检查", "检查一下", "核查", "审核", "计算", "计算一下", "check", "check it", "check everything", "inspect it"}
 )
 """What may well be said of something else than a part."""
+
+_QUOTED: Final = re.compile(r"[\"“「][^\"“”「」\n]*[\"”」]")
+"""A name in quotes; its letters tell nothing of the language of the sentence."""
 
 
 @dataclass(slots=True)
@@ -74,7 +78,7 @@ def understood(text: str) -> Sentence | Unread:
 
 
 def _read(text: str) -> Sentence | Unread:
-    language = language_of(text, "en")
+    language = language_of(_QUOTED.sub("", text) or text, "en")
     statements = grammar(language).read(plain(text))
     return statements if isinstance(statements, Unread) else _together(statements, language)
 

@@ -1,7 +1,8 @@
 """Decides which elements stand for QUAD where the choice is left to the program; it must not build a model.
 
-S4 locks without a word where plates are thin and bend both ways; with mid-side nodes they do not, but beams that meet shells come out
-stiffer still. So slender QUAD get mid-side nodes unless a BEAM shares a node with a shell, or they would take more memory than there is.
+S4 has one curvature an element, so that a stress is that of its middle, and locks without a word where plates are thin and bend both ways;
+with mid-side nodes it does neither, but beams that meet shells come out stiffer still. So QUAD get mid-side nodes unless a BEAM shares a
+node with a shell, or they would take more memory than there is.
 """
 
 import math
@@ -36,13 +37,13 @@ def chosen(part: Part, options: Options) -> str:
     """Return the elements that *options* name, or S4 or S8R where they leave it open."""
     if options.elements != AUTO:
         return options.elements
-    wanted = slender(part).any() and not _stiffened(part)
+    wanted = _quads(part) and not _stiffened(part)
     return QUADRATIC if wanted and fits(part, QUADRATIC, options) else LINEAR
 
 
 def reason(part: Part, options: Options) -> Remark | None:
-    """Return why the elements were chosen as they were; None where nothing was chosen or S4 does well."""
-    count = int(slender(part).sum())
+    """Return why the elements were chosen as they were; None where nothing was chosen."""
+    count = _quads(part)
     if options.elements != AUTO or not count:
         return None
     if chosen(part, options) == QUADRATIC:
@@ -82,6 +83,10 @@ def makes(part: Part) -> Floats:
         if isinstance(section, ShellSection):
             table[place] = (section.thickness, section.offset)
     return table[part.mesh.assigned]
+
+
+def _quads(part: Part) -> int:
+    return int((part.mesh.sizes == Shape.QUAD.value).sum())
 
 
 def _stiffened(part: Part) -> bool:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steadyhand.domains.cae.engine.mesh import Floats
+from steadyhand.domains.cae.engine.mesh import Floats, Labels
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import BeamSection, Force, Gravity, Pressure, ShellSection
 from steadyhand.domains.cae.engine.shapes import Profile, Shape
+from steadyhand.domains.cae.engine.sharing import carriers
 from steadyhand.domains.cae.solve.promoting import KINDS, Kind, Model
 
 _ROOT = 1 / math.sqrt(3)
@@ -43,9 +44,7 @@ def load(part: Part, model: Model) -> Loading:
     acceleration = np.zeros(3)
     for entry in part.loads.values():
         if isinstance(entry, Force):
-            nodes = model.place[part.mesh.node_rows(part.node_sets[entry.node_set])]
-            share = np.array(entry.components, float) / (len(nodes) if entry.total else 1)
-            forces[nodes] += share
+            forces += _pushed(part, model, entry)
         elif isinstance(entry, Pressure):
             rows = part.mesh.element_rows(part.element_sets[entry.element_set])
             pressures[rows[part.mesh.sizes[rows] != Shape.BEAM.value]] += entry.magnitude
@@ -55,6 +54,46 @@ def load(part: Part, model: Model) -> Loading:
     _spread_shells(part, model, pressures, acceleration, nodal)
     _spread_beams(part, model, acceleration, nodal)
     return Loading(forces, pressures, acceleration, nodal)
+
+
+def _pushed(part: Part, model: Model, force: Force) -> Floats:
+    """Return (n, 3) what *force* puts on each node of the model; a total is shared by the area or length that carries it."""
+    rows = part.mesh.node_rows(part.node_sets[force.node_set])
+    components = np.array(force.components, float)
+    taken = np.zeros(len(model.xyz))
+    if not force.total:
+        taken[model.place[rows]] = 1.0
+        return taken[:, None] * components
+    found = carriers(part.mesh, rows)
+    if len(found.faces):
+        _share_faces(model, found.faces, taken)
+    elif len(found.edges):
+        _share_edges(model, model.place[found.edges], taken)
+    whole = float(taken.sum())
+    if not 0.0 < whole < math.inf:
+        taken[model.place[rows]], whole = 1.0, float(len(rows))
+    return (taken / whole)[:, None] * components
+
+
+def _share_faces(model: Model, faces: Labels, taken: Floats) -> None:
+    """Add what a traction of 1 over *faces* comes to at each node, middles of edges among them."""
+    for kind in (Kind.S4, Kind.S8R, Kind.S6):
+        conn = model.conn[faces[model.kinds[faces] == KINDS.index(kind)]][:, : kind.value[1]]
+        corners = model.xyz[conn]
+        for weight, shape, along, across in _points(kind):
+            area = np.cross(np.einsum("k,ekc->ec", along, corners), np.einsum("k,ekc->ec", across, corners))
+            np.add.at(taken, conn, weight * np.linalg.norm(area, axis=1)[:, None] * shape)
+
+
+def _share_edges(model: Model, edges: Labels, taken: Floats) -> None:
+    """Add what a traction of 1 along *edges*, pairs of nodes, comes to: a half at each end, or a sixth and two thirds in the middle."""
+    length = np.linalg.norm(model.xyz[edges[:, 1]] - model.xyz[edges[:, 0]], axis=1)
+    numbers = {(first, second): place for place, (first, second) in enumerate(np.sort(model.ends, axis=1).tolist())}
+    middles = np.array([numbers.get((first, second), -1) for first, second in np.sort(edges, axis=1).tolist()], np.int64)
+    halved = middles >= 0
+    np.add.at(taken, edges[~halved], length[~halved, None] / 2)
+    np.add.at(taken, edges[halved], length[halved, None] * _SIXTH)
+    np.add.at(taken, len(model.rows) + middles[halved], length[halved] * _TWO_THIRDS)
 
 
 def densities(part: Part) -> Floats:

@@ -69,12 +69,12 @@ class Ending:
 
 
 def blocks_of(lines: Lines) -> "Iterator[Block | Ending]":
-    """Yield the blocks of a deck in order, then its ending. Data lines before the first keyword are refused."""
+    """Yield the blocks of a deck in order, then its ending. Lines before the first keyword belong to none."""
     skipped = np.sort(np.concatenate((lines.comments, lines.blanks)))
     keywords = [*lines.keywords.tolist(), lines.count]
     telling = _telling(lines)
     claims, title = _before(lines, telling, 0, keywords[0])
-    if len(skipped[: np.searchsorted(skipped, keywords[0])]) < keywords[0]:
+    if not len(lines.keywords) and len(skipped) < lines.count:
         lines.refuse(0, "deck_without_keyword")
     at = keywords[0]
     for following in keywords[1:]:
@@ -87,6 +87,14 @@ def blocks_of(lines: Lines) -> "Iterator[Block | Ending]":
         claims, title = _before(lines, telling, last, following)
         at = following
     yield Ending(claims)
+
+
+def prelude(lines: Lines) -> int:
+    """Return the first line that is neither blank nor a comment and stands before the first keyword, −1 for none."""
+    end = int(lines.keywords[0]) if len(lines.keywords) else lines.count
+    skipped = np.concatenate((lines.comments, lines.blanks))
+    stray = np.setdiff1d(np.arange(end, dtype=np.int64), skipped[skipped < end])
+    return int(stray[0]) if len(stray) else -1
 
 
 def _last(inner: Labels, first: int, following: int) -> int:

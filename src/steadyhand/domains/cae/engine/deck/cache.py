@@ -11,7 +11,7 @@ from steadyhand.domains.cae.engine.deck.cached_fields import fields_of, part_of
 from steadyhand.domains.cae.engine.mesh import Labels, Mesh
 from steadyhand.domains.cae.engine.part import Part, Sets
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is stored changes its meaning; caches of other formats are read anew from their decks."""
 MESH = {
     "xyz": np.float64,

@@ -9,6 +9,7 @@ from steadyhand.domains.cae.engine.deck.lines import Lines
 from steadyhand.domains.cae.engine.deck.report import MOST_NEXT
 from steadyhand.domains.cae.engine.deck.words import fits
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.fitting import fitted
 
 MARK = "** steadyhand:"
 MOST_BYTES = 60_000
@@ -75,7 +76,7 @@ class Claim:
             found = float(value)
         except OverflowError:
             return self.refuse()
-        return found if math.isfinite(found) else self.refuse()
+        return fitted(found) if math.isfinite(found) else self.refuse()
 
     def refuse(self) -> NoReturn:
         """Say that this comment is none that we write."""

@@ -1,16 +1,21 @@
 """Decides how elements are read and how their nodes become rows; it must not hold elements of other types, only their labels and nodes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from steadyhand.domains.cae.engine.deck.blocks import Block
-from steadyhand.domains.cae.engine.deck.element_types import SHAPES
-from steadyhand.domains.cae.engine.deck.numbers import alike_labels, label
+from steadyhand.domains.cae.engine.deck.element_types import SHAPES, nodes_of_type
+from steadyhand.domains.cae.engine.deck.lines import Lines
+from steadyhand.domains.cae.engine.deck.numbers import alike_labels, label, label_or_none
 from steadyhand.domains.cae.engine.deck.set_rows import once
+from steadyhand.domains.cae.engine.deck.set_text import IN_A_LINE
 from steadyhand.domains.cae.engine.deck.words import items
-from steadyhand.domains.cae.engine.mesh import USUAL_TYPES, WIDTH, Labels, Mesh, Rows
+from steadyhand.domains.cae.engine.mesh import USUAL_TYPES, WIDTH, Flags, Labels, Mesh, Rows
 from steadyhand.domains.cae.engine.shapes import Shape
+
+Reader = Callable[[Lines, int, str], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class Elements:
     kinds: dict[str, int] = field(default_factory=lambda: {name: place for place, name in enumerate(USUAL_TYPES)})
     held: list[ElementRows] = field(default_factory=list[ElementRows])
     others: list[ElementRows] = field(default_factory=list[ElementRows])
+    gaps: list[tuple[Block, int]] = field(default_factory=list[tuple[Block, int]])
+    """Blocks of others that name nodes which do not exist, and the line of the first."""
 
     def take(self, block: Block) -> tuple[Labels, bool]:
         """Read a block; return its labels and whether the engine holds its elements."""
@@ -50,7 +57,7 @@ class Elements:
         shape = SHAPES.get(name)
         rows = _like_the_shape(block, shape, self._kind(name)) if shape is not None else None
         if rows is None:
-            self.others.append(_others(block))
+            self.others.append(_others(block, nodes_of_type(name)))
             return self.others[-1].labels, False
         self.held.append(rows)
         return rows.labels, True
@@ -78,14 +85,18 @@ class Elements:
             at = end
         others = _all([rows.labels for rows in self.others])
         for rows in self.others:
-            self._rows(rows, node_labels)
+            well = _found(rows.nodes, node_labels)[1].all(axis=1)
+            if not well.all():
+                row = int(np.flatnonzero(~well)[0])
+                self.gaps.append((rows.block, rows.line(row if rows.owners is None else int(rows.owners[row]))))
         self._check_once(labels, others)
         if not bool((np.diff(labels) > 0).all()):
             order = np.argsort(labels, kind="stable")
             labels, conn, sizes, types = labels[order], conn[order], sizes[order], types[order]
         mesh = Mesh(conn=conn, sizes=sizes, element_labels=labels, types=types)
         mesh.assigned = np.full(len(labels), -1, np.int32)
-        return mesh, np.sort(others), once(self.used_by_others()[1])
+        nodes = once(self.used_by_others()[1])
+        return mesh, np.sort(others), nodes[np.isin(nodes, node_labels)]
 
     def used_by_others(self) -> tuple[Labels, Labels]:
         """Return the labels of elements that stay text, each as often as it has nodes, and these nodes."""
@@ -97,19 +108,11 @@ class Elements:
 
     def _rows(self, rows: ElementRows, known: Labels) -> Rows:
         """Return *nodes* as rows of the ascending labels *known*."""
-        wanted = rows.nodes
-        if len(known) and int(known[-1]) - int(known[0]) == len(known) - 1:
-            found = wanted - known[0]
-            well = (found >= 0) & (found < len(known))
-        else:
-            found = np.searchsorted(known, wanted)
-            well = found < len(known)
-            well[well] = known[found[well]] == wanted[well]
+        found, well = _found(rows.nodes, known)
         if not well.all():
             row, column = (int(place) for place in np.argwhere(~well)[0])
-            owner = row if rows.owners is None else int(rows.owners[row])
-            label_of, missing = int(rows.labels[owner]), int(wanted[row, column])
-            rows.block.lines.refuse(rows.line(owner), "deck_unknown_node", label=missing, element=label_of)
+            label_of, missing = int(rows.labels[row]), int(rows.nodes[row, column])
+            rows.block.lines.refuse(rows.line(row), "deck_unknown_node", label=missing, element=label_of)
         return found.astype(np.int32)
 
     def _check_once(self, labels: Labels, others: Labels) -> None:
@@ -125,6 +128,17 @@ class Elements:
                     at = rows.line(place)
                     rows.block.lines.refuse(at, "deck_label_twice", kind="element", label=int(rows.labels[place]))
                 place -= len(rows.labels)
+
+
+def _found(wanted: Labels, known: Labels) -> tuple[Labels, Flags]:
+    """Return where *wanted* are among the ascending labels *known*, and which of them are there."""
+    if len(known) and int(known[-1]) - int(known[0]) == len(known) - 1:
+        found = wanted - known[0]
+        return found, (found >= 0) & (found < len(known))
+    found = np.searchsorted(known, wanted)
+    well = found < len(known)
+    well[well] = known[found[well]] == wanted[well]
+    return found, well
 
 
 def _all(parts: list[Labels]) -> Labels:
@@ -150,30 +164,36 @@ def _like_the_shape(block: Block, shape: Shape, kind: int) -> ElementRows | None
     return ElementRows(block, rows[:, 0], rows[:, 1:], kind, np.array(lines, np.int64))
 
 
-def _others(block: Block) -> ElementRows:
-    """Return labels and nodes of elements that may have any number of nodes."""
+def _others(block: Block, size: int) -> ElementRows:
+    """Return labels and nodes of elements that stay text: *size* nodes each, or any number where that is 0."""
     text = block.raw()
-    table = None if b",\n" in text else alike_labels(text, text[: text.find(b"\n")].count(b",") + 1)
+    width = size + 1 if size else text[: text.find(b"\n")].count(b",") + 1
+    table = None if b",\n" in text and not size else alike_labels(text, width)
     if table is not None and table.shape[1] > 1:
         return ElementRows(block, table[:, 0], table[:, 1:], -1)
-    found = _logical(block, 0)
+    found = [(line, row) for line, row in _logical(block, size + 1 if size else 0, read=label_or_none) if row[0]]
     labels = np.array([row[0] for _, row in found], np.int64)
-    nodes = np.array([node for _, row in found for node in row[1:]], np.int64).reshape(-1, 1)
-    owners = np.repeat(np.arange(len(found)), [len(row) - 1 for _, row in found]).astype(np.int64)
+    used = [[node for node in row[1:] if node] for _, row in found]
+    nodes = np.array([node for row in used for node in row], np.int64).reshape(-1, 1)
+    owners = np.repeat(np.arange(len(found)), [len(row) for row in used]).astype(np.int64)
     return ElementRows(block, labels, nodes, -1, np.array([line for line, _ in found], np.int64), owners)
 
 
-def _logical(block: Block, enough: int) -> "list[tuple[int, list[int]]]":
-    """Return the elements: a comma at the end of a line goes on in the next one, until there are *enough* numbers (0: always)."""
+def _logical(block: Block, enough: int, read: Reader = label) -> "list[tuple[int, list[int]]]":
+    """Return the elements. A comma at the end of a line goes on in the next one, until there are *enough* numbers (0: always).
+
+    Where no line holds enough, the comma may be missing: solvers count nodes, not commas.
+    """
     found: list[tuple[int, list[int]]] = []
     open_row: list[int] | None = None
     for line, text in block.rows():
-        row = [label(block.lines, line, item) for item in items(text)]
+        row = [read(block.lines, line, item) for item in items(text)]
         if open_row is None:
             open_row = row
             found.append((line, open_row))
         else:
             open_row.extend(row)
-        if not text.endswith(",") or (enough and len(open_row) >= enough):
+        goes_on = text.endswith(",") or enough > IN_A_LINE
+        if not goes_on or 0 < enough <= len(open_row):
             open_row = None
-    return [(line, row or [label(block.lines, line, "")]) for line, row in found]
+    return [(line, row or [read(block.lines, line, "")]) for line, row in found]

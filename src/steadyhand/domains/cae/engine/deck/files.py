@@ -6,31 +6,40 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from steadyhand.domains.cae.engine.deck.encodings import as_utf8
 from steadyhand.domains.cae.engine.deck.lines import Lines, Piece, cut
 from steadyhand.domains.cae.engine.deck.report import Limits
 from steadyhand.domains.cae.engine.deck.words import Head, head_of
 from steadyhand.domains.cae.engine.errors import EngineRefusal
 
-BOM = b"\xef\xbb\xbf"
 SPLICED = {"NODE", "ELEMENT", "NSET", "ELSET"}
 """Keywords whose ``INPUT=`` file is read in their place; of others the text is kept, with the name of the file."""
 MAY_INCLUDE = re.compile(rb"INCLUDE|INPUT", re.IGNORECASE)
 
 
-def read_lines(path: Path, inside: Path, limits: Limits) -> tuple[Lines, tuple[str, ...]]:
-    """Return the lines of a deck with what it includes in place, and the names of the files. Raises `EngineRefusal`."""
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The names of the files that a deck was read from, and for each encoding that they were in the first of them."""
+
+    files: tuple[str, ...]
+    encodings: dict[str, str]
+
+
+def read_lines(path: Path, inside: Path, limits: Limits) -> tuple[Lines, Sources]:
+    """Return the lines of a deck with what it includes in place, and where they come from. Raises `EngineRefusal`."""
     files = _Files(inside.resolve(), path.parent, limits)
     text = files.load(path, path.name)
     lines = cut(text, (Piece(0, path.name, 1),), limits)
     files.expand(lines, [path.resolve()])
     if not files.included:
-        return lines, (path.name,)
+        return lines, Sources((path.name,), files.encodings)
     pieces: list[Piece] = []
     first = 0
     for file, number, part in files.parts:
         pieces.append(Piece(first, file, number))
         first += part.count(b"\n")
-    return cut(b"".join(part for _, _, part in files.parts), tuple(pieces), limits), (path.name, *files.included)
+    whole = cut(b"".join(part for _, _, part in files.parts), tuple(pieces), limits)
+    return whole, Sources((path.name, *files.included), files.encodings)
 
 
 @dataclass(slots=True)
@@ -40,6 +49,7 @@ class _Files:
     limits: Limits
     parts: list[tuple[str, int, bytes]] = field(default_factory=list[tuple[str, int, bytes]])
     included: dict[str, int] = field(default_factory=dict[str, int])
+    encodings: dict[str, str] = field(default_factory=dict[str, str])
     opened: int = 0
     size: int = 0
 
@@ -49,16 +59,10 @@ class _Files:
         self.size += len(data)
         if self.size > self.limits.file_bytes:
             raise EngineRefusal("deck_too_large", file=shown, limit=self.limits.file_bytes)
-        data = data.removeprefix(BOM)
-        if b"\0" in data:
-            raise EngineRefusal("deck_not_text", file=shown)
+        data, found = as_utf8(data, shown)
+        self.encodings.setdefault(found, shown)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if not data.isascii():
-            try:
-                data.decode("utf-8")
-            except UnicodeDecodeError:
-                data = data.decode("latin-1").encode("utf-8")
         return data if data.endswith(b"\n") or not data else data + b"\n"
 
     def _raw(self, path: Path, shown: str) -> bytes:

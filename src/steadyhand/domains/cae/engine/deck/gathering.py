@@ -30,6 +30,9 @@ class Gathering:
     scope: str = ""
     assembly: bool = False
     parts: int = 0
+    prelude: int = -1
+    """The first line of what stands before the first keyword, −1 for none."""
+    resets: list[tuple[Block, int]] = field(default_factory=list[tuple[Block, int]])
     placement: list[list[float]] = field(default_factory=list[list[float]])
     header: Claim | None = None
     heading: list[str] = field(default_factory=list[str])

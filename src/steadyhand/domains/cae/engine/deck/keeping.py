@@ -16,7 +16,11 @@ NAMING = {"EQUATION": slice(0, None, 3), "MPC": slice(1, None), "CLOAD": slice(0
 """Which items of a row name nodes or node sets."""
 NAMING_PARAMS = ("REF NODE", "NSET", "TIE NSET", "PIN NSET", "ROT NODE")
 NAMING_BY_PARAM = {"RIGIDBODY", "COUPLING", "KINEMATIC", "DISTRIBUTING"}
-PLACES = ("material", "model", "step", "after")
+PLACES = ("material_first", "material", "model", "model_last", "step", "after")
+TIED = {"BOUNDARY", "TRANSFORM", "EQUATION", "MPC", "RIGIDBODY", "COUPLING", "KINEMATIC", "DISTRIBUTING", "TIE"}
+"""Keywords, without blanks, that mean something else before a ``*BOUNDARY`` than behind it."""
+RESETS = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD", "TEMPERATURE", "CFLUX", "DFLUX", "FILM", "RADIATE"}
+"""Keywords, without blanks, that say nothing in the first step when they have no rows: there is nothing yet to be taken away."""
 PROCEDURES = frozenset(
     (
         *(
@@ -53,6 +57,7 @@ IDLE = frozenset(
     )
 )
 """Keywords, without blanks, that say what is written out and nothing of the answer."""
+RESET = re.compile(r",\s*op\s*=\s*new(?=\s*[,\n]|\s*$)", re.IGNORECASE)
 WHOLE = re.compile(r"[0-9]{1,10}")
 
 
@@ -71,9 +76,10 @@ class Keeping:
         """The keyword of what was kept last before the first step, empty for none."""
         return next((kept.keyword for _, kept in reversed(self.entries) if kept.place == "model"), "")
 
-    def keep(self, block: Block, place: str, owner: str = "") -> None:
-        """Keep a block as it stands, and count it for the report."""
-        self.entries.append((block.head.line, Kept(place, block.head.name, block.verbatim(), owner)))
+    def keep(self, block: Block, place: str, owner: str = "", *, without: "re.Pattern[str] | None" = None) -> None:
+        """Keep a block as it stands, *without* what was obeyed already, and count it for the report."""
+        text = block.verbatim() if without is None else without.sub("", block.verbatim(), count=1)
+        self.entries.append((block.head.line, Kept(place, block.head.name, text, owner)))
         self.count(block)
         rows = NAMING.get(block.key)
         if rows is not None:
@@ -87,6 +93,16 @@ class Keeping:
         self.seen[block.head.name] = (count + 1, first)
         if not _is_idle(block):
             self.busy.add(block.head.name)
+
+    def tied(self, first: int, end: int) -> bool:
+        """Whether text whose order against ``*BOUNDARY`` matters stands between two lines."""
+        return any(first < line < end and _is_tied(kept) for line, kept in self.entries)
+
+    def put_behind(self, first: int) -> None:
+        """Let such text of the model stay behind the supports, of which *first* is the line of the first."""
+        for place, (line, kept) in enumerate(self.entries):
+            if kept.place == "model" and line > first and _is_tied(kept):
+                self.entries[place] = (line, replace(kept, place="model_last"))
 
     def put(self, line: int, kept: Kept) -> None:
         """Keep a text that stands in for what stood at *line*."""
@@ -121,6 +137,11 @@ class Keeping:
         return once(np.concatenate(parts))
 
 
+def is_empty_reset(block: Block) -> bool:
+    """Whether a block of the first step takes away what is not there, and gives nothing."""
+    return block.key in RESETS and not len(block.data) and set(block.head.params) <= {"OP"}
+
+
 def is_procedure(kept: Kept) -> bool:
     """Whether a kept text says what its step computes."""
     return kept.keyword.replace(" ", "") in PROCEDURES
@@ -129,6 +150,10 @@ def is_procedure(kept: Kept) -> bool:
 def _is_idle(block: Block) -> bool:
     """Whether no answer depends on a block: it says what is written out, or is a step that has but a name or a title."""
     return block.key in IDLE or (block.key == "STEP" and set(block.head.params) <= {"NAME"})
+
+
+def _is_tied(kept: Kept) -> bool:
+    return kept.keyword.replace(" ", "") in TIED
 
 
 def _rank(kept: Kept) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import numpy as np
 from steadyhand.domains.cae.engine.deck.element_types import SHAPES
 from steadyhand.domains.cae.engine.deck.report import MOST_LABEL
 from steadyhand.domains.cae.engine.errors import EngineRefusal
+from steadyhand.domains.cae.engine.fitting import all_fitted
 from steadyhand.domains.cae.engine.mesh import Labels
 from steadyhand.domains.cae.engine.part import Part
 
@@ -24,9 +25,10 @@ def node_text(part: Part) -> Iterator[str]:
     if not mesh.node_count:
         return
     yield "*NODE\n"
+    xyz = all_fitted(mesh.xyz)
     for at in range(0, mesh.node_count, ROWS):
         part_of = slice(at, at + ROWS)
-        yield _node_rows(mesh.node_labels[part_of].tolist(), mesh.xyz[part_of].T.tolist())
+        yield _node_rows(mesh.node_labels[part_of].tolist(), xyz[part_of].T.tolist())
 
 
 def element_text(part: Part, own: str) -> Iterator[str]:

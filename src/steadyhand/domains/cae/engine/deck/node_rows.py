@@ -8,6 +8,7 @@ from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.numbers import alike, label, number
 from steadyhand.domains.cae.engine.deck.report import MOST_LABEL
 from steadyhand.domains.cae.engine.deck.words import items
+from steadyhand.domains.cae.engine.fitting import all_fitted
 from steadyhand.domains.cae.engine.mesh import Floats, Labels
 
 
@@ -19,6 +20,8 @@ class NodeRows:
     xyz: list[Floats] = field(default_factory=list[Floats])
     blocks: list[Block] = field(default_factory=list[Block])
     with_normals: list[Block] = field(default_factory=list[Block])
+    rounded: list[tuple[Block, int]] = field(default_factory=list[tuple[Block, int]])
+    """Blocks with coordinates of more digits than fit, and the line of the first."""
 
     def take(self, block: Block) -> Labels:
         """Read a block and return its labels."""
@@ -35,6 +38,9 @@ class NodeRows:
             xyz[:, : width - 1] = table[:, 1:4]
         if normals:
             self.with_normals.append(block)
+        told, xyz = xyz, all_fitted(xyz)
+        if told is not xyz:
+            self.rounded.append((block, int(block.data[np.flatnonzero((told != xyz).any(axis=1))[0]])))
         self.labels.append(labels)
         self.xyz.append(xyz)
         self.blocks.append(block)

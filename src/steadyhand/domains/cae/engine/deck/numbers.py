@@ -9,6 +9,7 @@ import numpy as np
 from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.lines import NEWLINE, Lines
 from steadyhand.domains.cae.engine.deck.report import MOST_LABEL
+from steadyhand.domains.cae.engine.fitting import fitted
 from steadyhand.domains.cae.engine.mesh import Floats, Labels
 
 COMMA = 44
@@ -82,7 +83,7 @@ def _parsed(text: bytes) -> Labels | None:
 
 
 def number(lines: Lines, line: int, item: str) -> float:
-    """Return an item as a finite number; nothing is 0. Fortran's exponents are read too."""
+    """Return an item as a finite number that a part can hold; nothing is 0. Fortran's exponents are read too."""
     if not item:
         return 0.0
     if not is_number(item):
@@ -90,7 +91,7 @@ def number(lines: Lines, line: int, item: str) -> float:
     found = float(item.replace("d", "e").replace("D", "e"))
     if found in {float("inf"), float("-inf")}:
         lines.refuse(line, "deck_bad_number", item=shown(item))
-    return found
+    return fitted(found)
 
 
 def label(lines: Lines, line: int, item: str) -> int:
@@ -101,6 +102,11 @@ def label(lines: Lines, line: int, item: str) -> int:
     if not 0 < found <= MOST_LABEL:
         lines.refuse(line, "deck_bad_label", label=shown(item), limit=MOST_LABEL)
     return int(found)
+
+
+def label_or_none(lines: Lines, line: int, item: str) -> int:
+    """As `label`; 0 for what says that there is none: nothing, or a 0, as the ends of a network have."""
+    return label(lines, line, item) if number(lines, line, item) else 0
 
 
 def is_number(item: str) -> bool:

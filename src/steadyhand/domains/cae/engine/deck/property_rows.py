@@ -56,9 +56,12 @@ class MaterialRows:
             return
         self.materials[name] = found
         self.folded.setdefault(fold(name), name)
+        place = "material_first"
         for block in blocks[1:]:
-            if block.key not in {"ELASTIC", "DENSITY"}:
-                keeping.keep(block, "material", name)
+            if block.key == "ELASTIC":
+                place = "material"
+            elif block.key != "DENSITY":
+                keeping.keep(block, place, name)
 
     def find(self, name: str) -> str | None:
         """Return the name of the material that *name* means, None where the engine holds none."""

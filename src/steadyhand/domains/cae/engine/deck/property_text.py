@@ -3,16 +3,17 @@
 from steadyhand.domains.cae.engine.deck.claims import Told, comment
 from steadyhand.domains.cae.engine.deck.condition_text import finite
 from steadyhand.domains.cae.engine.deck.words import Spelling
+from steadyhand.domains.cae.engine.fitting import fitted
 from steadyhand.domains.cae.engine.properties import Assignment, Material, Section, ShellSection
 
 NOTHING = "0.0"
 
 
-def material_text(material: Material, spell: Spelling) -> str:
-    """Return the lines of a material."""
+def material_text(material: Material, spell: Spelling, first: str = "") -> str:
+    """Return the lines of a material; *first* is kept text that stands before its constants."""
     youngs, poisson, density = (finite(material.name, value) for value in (material.youngs, material.poisson, material.density))
     mass = f"*DENSITY\n{density!r}\n" if repr(density) != NOTHING else ""
-    return f"*MATERIAL, NAME={spell(material.name)}\n*ELASTIC\n{youngs!r}, {poisson!r}\n{mass}"
+    return f"*MATERIAL, NAME={spell(material.name)}\n{first}*ELASTIC\n{youngs!r}, {poisson!r}\n{mass}"
 
 
 def section_claim(section: Section) -> str:
@@ -34,11 +35,13 @@ def assignment_text(assignment: Assignment, section: Section, elset: str, spell:
         return comment({"assignment": section.name, "n1": n1})
     head = comment({"assignment": section.name, "n1": n1, "elset": elset})
     if isinstance(section, ShellSection):
-        offset = f", OFFSET={section.offset!r}" if repr(float(section.offset)) != NOTHING else ""
-        return f"{head}*SHELL SECTION, ELSET={elset}, MATERIAL={spell(section.material)}{offset}\n{float(section.thickness)!r}\n"
+        offset = f", OFFSET={fitted(section.offset)!r}" if repr(float(section.offset)) != NOTHING else ""
+        return f"{head}*SHELL SECTION, ELSET={elset}, MATERIAL={spell(section.material)}{offset}\n{fitted(float(section.thickness))!r}\n"
     offsets = "".join(
-        f", OFFSET{place}={float(offset)!r}" for place, offset in enumerate(section.offset, 1) if repr(float(offset)) != NOTHING
+        f", OFFSET{place}={fitted(float(offset))!r}"
+        for place, offset in enumerate(section.offset, 1)
+        if repr(float(offset)) != NOTHING
     )
-    size = ", ".join(repr(float(value)) for value in section.dimensions)
-    axis = "" if assignment.n1 is None else ", ".join(repr(float(value)) for value in assignment.n1) + "\n"
+    size = ", ".join(repr(fitted(float(value))) for value in section.dimensions)
+    axis = "" if assignment.n1 is None else ", ".join(repr(fitted(float(value))) for value in assignment.n1) + "\n"
     return f"{head}*BEAM SECTION, ELSET={elset}, MATERIAL={spell(section.material)}, SECTION={section.profile.value}{offsets}\n{size}\n{axis}"

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from steadyhand.domains.cae.engine.deck.blocks import Block, blocks_of
+from steadyhand.domains.cae.engine.deck.blocks import Block, blocks_of, prelude
 from steadyhand.domains.cae.engine.deck.files import read_lines
 from steadyhand.domains.cae.engine.deck.gathering import Gathering
+from steadyhand.domains.cae.engine.deck.keeping import is_empty_reset
 from steadyhand.domains.cae.engine.deck.property_rows import OPTIONS
 from steadyhand.domains.cae.engine.deck.report import Limits, ReadDeck
 from steadyhand.domains.cae.engine.deck.settling import settle
@@ -21,15 +22,15 @@ def read_deck(path: Path, *, inside: Path | None = None, limits: Limits | None =
     Includes are read from *inside* alone, the deck's folder where None. Raises `EngineRefusal` with file and line: never anything else.
     """
     bounds = limits or Limits()
-    lines, files = read_lines(path, path.parent if inside is None else inside, bounds)
-    gathering = Gathering(lines, bounds)
+    lines, sources = read_lines(path, path.parent if inside is None else inside, bounds)
+    gathering = Gathering(lines, bounds, prelude=prelude(lines))
     for block in blocks_of(lines):
         if isinstance(block, Block):
             _take(gathering, block)
         else:
             gathering.claims(block.claims)
     gathering.materials.settle(gathering.keeping)
-    return settle(gathering, files)
+    return settle(gathering, sources)
 
 
 def _take(gathering: Gathering, block: Block) -> None:
@@ -51,7 +52,10 @@ def _take(gathering: Gathering, block: Block) -> None:
 def _take_in_step(gathering: Gathering, block: Block) -> None:
     if block.key == "STEP":
         block.lines.refuse(block.head.line, "deck_step_open")
-    if block.key not in STEP:
+    if block.key != "BOUNDARY" and is_empty_reset(block):
+        gathering.claims(block.claims)
+        gathering.resets.append((block, block.head.line))
+    elif block.key not in STEP:
         gathering.claims(block.claims)
         gathering.keeping.keep(block, "step")
     elif block.key in {"BOUNDARY", "CLOAD", "DLOAD"}:

@@ -73,6 +73,7 @@ class SetRows:
     others: Labels = field(default_factory=lambda: EMPTY)
     counts: dict[str, int] = field(default_factory=dict[str, int])
     gaps: list[tuple[Block, int]] = field(default_factory=list[tuple[Block, int]])
+    absent: list[tuple[Block, int]] = field(default_factory=list[tuple[Block, int]])
 
     def open(self, name: Word, scope: str) -> Entry:
         """Return the set *name* of *scope*, new where there is none."""
@@ -129,8 +130,10 @@ class SetRows:
             if labels is None:
                 labels = self._items(entry, block, scope, budget)
             budget.spend(block, len(labels))
-            if not bool(_inside(labels, known).all()):
-                self._refuse_unknown(block, known)
+            there = _inside(labels, known)
+            if not bool(there.all()):
+                labels = labels[there]
+                self.absent.append((block, block.head.line))
             entry.parts.append(labels)
             self._mark(entry, block, labels)
 
@@ -178,15 +181,6 @@ class SetRows:
 
     def _label(self, block: Block, line: int, item: str) -> int:
         return label(block.lines, line, self.without_instance(item))
-
-    def _refuse_unknown(self, block: Block, known: Labels) -> None:
-        code = "deck_unknown_node" if self.kind == "NSET" else "deck_unknown_element"
-        for line, text in block.rows():
-            for item in items(text):
-                if self._is_label(item):
-                    wanted = self._label(block, line, item)
-                    if not _inside(np.array([wanted]), known).all():
-                        block.lines.refuse(line, code, label=wanted, element=0)
 
 
 def _inside(labels: Labels, known: Labels) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":

@@ -8,30 +8,35 @@ import numpy as np
 
 from steadyhand.domains.cae.engine.deck.blocks import Block
 from steadyhand.domains.cae.engine.deck.claims import MARK
+from steadyhand.domains.cae.engine.deck.encodings import UTF8
+from steadyhand.domains.cae.engine.deck.files import Sources
 from steadyhand.domains.cae.engine.deck.gathering import Gathering
+from steadyhand.domains.cae.engine.deck.lines import Lines
 from steadyhand.domains.cae.engine.deck.report import Note, ReadDeck, Report
 from steadyhand.domains.cae.engine.deck.set_rows import Budget, Entry, SetRows, once, split
 from steadyhand.domains.cae.engine.deck.set_text import set_text
 from steadyhand.domains.cae.engine.deck.words import Spelling, fold, shown_name, unused
+from steadyhand.domains.cae.engine.fitting import all_fitted, without_dust
 from steadyhand.domains.cae.engine.mesh import Floats, Labels, Mesh
 from steadyhand.domains.cae.engine.part import Kept, Part, Sets
 
 
 @dataclass(slots=True)
 class _Notes:
-    found: dict[str, tuple[Block, int, int]] = field(default_factory=dict[str, tuple[Block, int, int]])
+    lines: Lines
+    found: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
 
-    def add(self, code: str, block: Block, line: int) -> None:
-        first, at, count = self.found.get(code, (block, line, 0))
-        self.found[code] = (first, at, count + 1)
+    def add(self, code: str, line: int) -> None:
+        first, count = self.found.get(code, (line, 0))
+        self.found[code] = (first, count + 1)
 
     def all(self) -> tuple[Note, ...]:
-        return tuple(Note(code, *block.lines.place(line), count) for code, (block, line, count) in sorted(self.found.items()))
+        return tuple(Note(code, *self.lines.place(line), count) for code, (line, count) in sorted(self.found.items()))
 
 
-def settle(gathering: Gathering, files: tuple[str, ...]) -> ReadDeck:
+def settle(gathering: Gathering, sources: Sources) -> ReadDeck:
     """Return the part and the report."""
-    notes = _Notes()
+    notes = _Notes(gathering.lines)
     labels, xyz = gathering.nodes.settle()
     mesh, others, held = gathering.elements.settle(labels)
     mesh.node_labels, mesh.xyz = labels, _placed(xyz, gathering)
@@ -49,13 +54,34 @@ def settle(gathering: Gathering, files: tuple[str, ...]) -> ReadDeck:
     part.held_nodes = once(np.concatenate(claimed))
     part.kept = gathering.keeping.settle(instance)
     _set_next_labels(gathering, part, others)
-    for block in gathering.nodes.with_normals:
-        notes.add("node_normals", block, block.head.line)
-    if gathering.framed is not None:
-        notes.add("flattened", gathering.framed, gathering.framed.head.line)
-    for block, line in (*gathering.node_sets.gaps, *gathering.element_sets.gaps):
-        notes.add("labels_skipped", block, line)
-    return ReadDeck(part, Report(gathering.keeping.unknown(), (*notes.all(), *_comments(gathering)), files))
+    _note(gathering, notes)
+    return ReadDeck(
+        part, Report(gathering.keeping.unknown(), (*_encodings(sources), *notes.all(), *_comments(gathering)), sources.files)
+    )
+
+
+def _note(gathering: Gathering, notes: _Notes) -> None:
+    """Note what of the deck the part does not hold, or holds otherwise."""
+    nodes, sets = gathering.nodes, (gathering.node_sets, gathering.element_sets)
+    told = {
+        "node_normals": [(block, block.head.line) for block in nodes.with_normals],
+        "numbers_rounded": nodes.rounded,
+        "flattened": [(gathering.framed, gathering.framed.head.line)] if gathering.framed is not None else [],
+        "labels_skipped": [gap for rows in sets for gap in rows.gaps],
+        "labels_absent": [*(gap for rows in sets for gap in rows.absent), *gathering.elements.gaps],
+        "resets_dropped": gathering.resets,
+        "supports_reset": gathering.conditions.reset,
+    }
+    for code, found in told.items():
+        for _, line in found:
+            notes.add(code, line)
+    if gathering.prelude >= 0:
+        notes.add("prelude", gathering.prelude)
+
+
+def _encodings(sources: Sources) -> Iterator[Note]:
+    """Yield a note for each encoding that is not the one in which decks are written."""
+    yield from (Note(f"encoding_{name}", file, 1, 1) for name, file in sorted(sources.encodings.items()) if name != UTF8)
 
 
 def _comments(gathering: Gathering) -> Iterator[Note]:
@@ -100,7 +126,7 @@ def _name(entry: Entry, members: Labels, sets: Sets, notes: _Notes, rows: SetRow
     if name in sets and not np.array_equal(sets[name], members):
         name = unused(name, sets, rows.counts)
         if entry.block is not None:
-            notes.add("set_renamed", entry.block, entry.block.head.line)
+            notes.add("set_renamed", entry.block.head.line)
     sets[name] = members
     entry.final = name
 
@@ -117,16 +143,15 @@ def _nodes_of(elements: SetRows, block: Block, scope: str, mesh: Mesh, others: t
     places = np.searchsorted(mesh.element_labels, labels)
     places = places[places < mesh.element_count]
     rows = mesh.conn[places[np.isin(mesh.element_labels[places], labels)]]
-    return once(np.concatenate((mesh.node_labels[rows[rows >= 0]], nodes[np.isin(owners, labels)])))
+    told = nodes[np.isin(owners, labels)]
+    return once(np.concatenate((mesh.node_labels[rows[rows >= 0]], told[np.isin(told, mesh.node_labels)])))
 
 
 def _settle_conditions(gathering: Gathering, part: Part, prefix: str) -> None:
     conditions = gathering.conditions
-    conditions.node_sets, conditions.element_sets = part.node_sets, part.element_sets
-    conditions.nodes, conditions.elements = part.mesh.node_labels, part.mesh.element_labels
+    conditions.part, conditions.ours = part, gathering.header is not None
     conditions.everything = f"{prefix}all" if prefix and part.mesh.element_count else ""
     conditions.settle(gathering.node_sets, gathering.element_sets, gathering.keeping)
-    part.supports, part.loads = conditions.supports, conditions.loads
 
 
 def _runs(gathering: Gathering, known: Labels) -> Labels:
@@ -166,4 +191,4 @@ def _placed(xyz: Floats, gathering: Gathering) -> Floats:
         xyz = start + along + (arm - along) * math.cos(angle) + np.cross(axis, arm) * math.sin(angle)
     if not bool(np.isfinite(xyz).all()):
         gathering.lines.refuse(0, "deck_bad_placement")
-    return xyz
+    return all_fitted(without_dust(xyz, float(np.abs(xyz).max(initial=0.0)))) if rows else xyz

@@ -49,6 +49,7 @@ def deck_text(part: Part) -> Iterator[str]:
     yield from writing.kept("model")
     yield from writing.held()
     yield from writing.supports()
+    yield from writing.kept("model_last")
     yield from writing.step()
     yield from writing.kept("after")
 
@@ -92,13 +93,13 @@ class _Writing:
         """Yield materials, sections and assignments."""
         part = self.part
         spell = Spelling(part.materials)
-        options: dict[str, list[str]] = {}
+        options: dict[tuple[str, str], list[str]] = {}
         for kept in part.kept:
-            if kept.place == "material":
-                options.setdefault(kept.owner, []).append(kept.text + "\n")
+            options.setdefault((kept.place, kept.owner), []).append(kept.text + "\n")
         for material in part.materials.values():
-            yield material_text(material, spell)
-            yield from options.get(material.name, ())
+            first, rest = (options.get((place, material.name), ()) for place in ("material_first", "material"))
+            yield material_text(material, spell, "".join(first))
+            yield from rest
         yield from (section_claim(section) for section in part.sections.values())
         used = set(np.unique(part.mesh.assigned).tolist())
         for place, assignment in enumerate(part.assignments):
@@ -132,7 +133,7 @@ class _Writing:
         yield "".join(entry.text + "\n" for entry in procedures) or "*STATIC\n"
         for load in part.loads.values():
             spell = self.nodes if isinstance(load, Force) else self.elements
-            lines = load_lines(load, part.node_sets, part.element_sets, spell, everything)
+            lines = load_lines(load, part, spell, everything)
             yield load_claim(load) + _block("CLOAD" if isinstance(load, Force) else "DLOAD", lines)
         yield from (entry.text + "\n" for entry in kept if entry.keyword != "STEP" and not is_procedure(entry))
         yield "*END STEP\n"

@@ -1,0 +1,81 @@
+"""Decides in which encoding a deck was saved; it must not guess where nothing speaks for one: that is refused."""
+
+import codecs
+
+from steadyhand.domains.cae.engine.errors import EngineRefusal
+
+UTF8, UTF16, GB18030, CP1252 = "utf8", "utf16", "gb18030", "cp1252"
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_ZEROS = 0.4
+_COMMON = 0.8
+_SIGNS = frozenset("°±²³µ·×÷§€–—‘’“”…\u00a0")
+
+
+def as_utf8(data: bytes, shown: str) -> tuple[bytes, str]:
+    """Return *data* as UTF-8 and in which encoding it was. Raises `EngineRefusal` ``deck_not_text``, ``deck_encoding``."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return _decoded(data, name, shown), UTF16
+    if b"\0" in data:
+        return _decoded(data, _without_mark(data, shown), shown), UTF16
+    if data.isascii():
+        return data, UTF8
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _of_one_byte_or_two(data, shown)
+    return data, UTF8
+
+
+def _without_mark(data: bytes, shown: str) -> str:
+    """Return which UTF-16 it is whose letters are mostly of one byte, and a zero."""
+    for first, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+        zeros, others = data[first::2].count(0), data[1 - first :: 2].count(0)
+        if not others and zeros > _ZEROS * (len(data) / 2):
+            return name
+    raise EngineRefusal("deck_not_text", file=shown)
+
+
+def _decoded(data: bytes, name: str, shown: str) -> bytes:
+    try:
+        found = data.decode(name)
+    except UnicodeDecodeError:
+        raise EngineRefusal("deck_not_text", file=shown) from None
+    if "\0" in found:
+        raise EngineRefusal("deck_not_text", file=shown)
+    return found.encode("utf-8")
+
+
+def _of_one_byte_or_two(data: bytes, shown: str) -> tuple[bytes, str]:
+    """Chinese where nearly all that is not ASCII are common Chinese characters or signs; Western where all are letters or signs."""
+    chinese = _strictly(data, "gb18030")
+    if chinese is not None:
+        beyond = [letter for letter in chinese if not letter.isascii()]
+        if sum(map(_is_common, beyond)) >= _COMMON * len(beyond):
+            return chinese.encode("utf-8"), GB18030
+    western = _strictly(data, "cp1252")
+    if western is None or not all(letter.isascii() or letter.isalpha() or letter in _SIGNS for letter in western):
+        raise EngineRefusal("deck_encoding", file=shown)
+    return western.encode("utf-8"), CP1252
+
+
+def _strictly(data: bytes, name: str) -> str | None:
+    try:
+        return data.decode(name)
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_common(letter: str) -> bool:
+    """Whether a character is a sign or one of the 3,755 of the first level of GB 2312."""
+    try:
+        code = letter.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return 0xA1 <= code[0] <= 0xA9 or 0xB0 <= code[0] <= 0xD7
