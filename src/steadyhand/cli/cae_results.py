@@ -26,7 +26,9 @@ def after(frame: Frame, row: ChangeRow) -> list[str]:
 def result_lines(frame: Frame, job: str, summary: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a job says: by which solver, extremes, balance, the force of each support, remarks."""
     solver = summary["solver"]
-    used = summary.get("elements_used", summary["elements_as"])  # a version from before the choice has the latter alone
+    used = ", ".join(
+        summary.get("solver_elements") or (summary.get("elements_used", summary["elements_as"]),)
+    )  # older versions have less
     yield frame.say("cae.result.head", job=job, elements=used, solver=f"{solver['name']} {solver['version']}")
     yield from (f"  {line}" for line in telling.result_lines(job, summary, frame.language))
     for name, force in sorted(summary["supports"].items()):

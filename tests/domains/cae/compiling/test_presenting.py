@@ -1,7 +1,10 @@
 """What a person reads before deciding: what happens, what comes of it, what was found, left out and remarked."""
 
 import copy
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from domains.cae.compiling.desk import DEFINED, EVERYTHING, MIXED, Desk, furnished, mixed, plate
 from steadyhand.core.canonical import canonical
@@ -119,6 +122,59 @@ def test_an_undo_an_import_and_the_way_back_to_nothing_are_told():
     assert "what hull.inp holds becomes the part" in present(program, Desk().seen(), None, "en").text
 
 
+def thicker(part: Part, thickness: float) -> Part:
+    """*part* with its plate that thick."""
+    other = copy.deepcopy(part)
+    other.sections["T2"] = replace(other.sections["T2"], thickness=thickness)
+    return other
+
+
+def given() -> Part:
+    """A part whose plate has section T2 and whose post has none."""
+    desk = furnished()
+    desk.do(("assign_property", {"assignments": [{"section": "T2", "region": {"all": True, "shapes": ["QUAD", "TRI"]}}]}))
+    return desk.part
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "  Section T2: thickness 3 mm → 2 mm"), ("zh-CN", "  截面 T2：厚度 3 mm → 2 mm")]
+)
+def test_an_undo_shows_the_property_that_it_takes_back_before_and_after(language, words):
+    now, then = Desk("property", thicker(given(), 3.0)), Desk("property", given())
+    program = now.program(("restore_version", {"version": 1, "sha256": "0" * 64, "digests": dict(then.seen().footprint)}))
+    evidence = {"before": now.seen().facts, "after": then.seen().facts, "warnings": []}
+    view = present(program, now.seen(), Rehearsal(ok=True, evidence=evidence), language)
+    assert words in view.text.split("\n")
+    (row,) = view.payload["altered"]
+    assert (row["what"], row["name"], row["before"]["thickness"], row["after"]["thickness"]) == ("sections", "T2", 3.0, 2.0)
+    assert canonical(view.payload)
+
+
+def test_a_change_of_a_property_shows_it_before_and_after_whether_it_is_altered_or_given_anew():
+    desk = Desk("property", given())
+    t2 = {**DEFINED[1]["shell_sections"][0], "thickness": 3.0}
+    altered = desk.shown(desk.program(("define_property", {"shell_sections": [t2]})), "en")
+    assert "  Section T2: thickness 2 mm → 3 mm" in altered.text.split("\n")
+    anew = (
+        ("define_property", {"shell_sections": [{**t2, "name": "T3"}]}),
+        ("assign_property", {"assignments": [{"section": "T3", "region": {"all": True, "shapes": ["QUAD", "TRI"]}}]}),
+    )
+    given_anew = desk.shown(desk.program(*anew), "en")
+    assert (
+        "19 elements: section T2 (shell, material Steel, thickness 2 mm) → T3 (shell, material Steel, thickness 3 mm)"
+        in given_anew.text
+    )
+    assert given_anew.payload["regiven"] == {"T2": [19, 0], "T3": [0, 19]}
+
+
+def test_loads_and_supports_that_become_others_or_go_are_shown_with_what_they_were():
+    desk = Desk("load", held())
+    pull = {"kind": "force", "name": "PULL", "region": {"side": "xmax"}, "components": [0, 0, -8], "share": "total"}
+    text = desk.shown(desk.program(("apply_load", {"loads": [pull]}), ("apply_boundary", {"remove": ["WALL"]})), "en").text
+    assert "  Load PULL: force (0, 0, -5) N → (0, 0, -8) N" in text.split("\n")
+    assert "  Support goes: WALL (holds Ux, Uy, Uz, 5 nodes)" in text.split("\n")
+
+
 def imported(part: Part, language: str) -> str:
     """The review of a deck that holds *part* and comes into an empty one."""
     desk, after = Desk("part"), Desk("part", part)
@@ -143,11 +199,11 @@ def test_a_deck_that_comes_in_is_told_with_all_that_it_holds():
         "Materials: Steel (E 210000 MPa, ν 0.3, density 7.85e-09 t/mm³)",
         "T2 (shell, material Steel, thickness 2 mm)",
         "Bar (beam, material Steel, RECT (4, 6) mm)",
-        "Supports: WALL (degrees of freedom 1, 2, 3, 5 nodes)",
+        "Supports: WALL (holds Ux, Uy, Uz, 5 nodes)",
         "Loads: PULL (force (0, 0, -5) N in all on 1 node)",
     ):
         assert line in text
-    assert "约束：WALL（自由度 1、2、3，5 个节点）" in imported(held(), "zh-CN")
+    assert "约束：WALL（固定 Ux, Uy, Uz，5 个节点）" in imported(held(), "zh-CN")
     assert "Remarks:" not in text
 
 

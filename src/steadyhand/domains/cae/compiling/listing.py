@@ -5,6 +5,7 @@ from typing import Any, TypeAlias, cast
 
 from steadyhand.core.language import Language, say
 from steadyhand.domains.cae.compiling.wording import Wording, number, vector
+from steadyhand.domains.cae.engine.shapes import dofs_named
 
 Facts: TypeAlias = Mapping[str, Any]
 
@@ -32,6 +33,11 @@ class Listing:
             if told:
                 yield self._say(kind, listed=self._wording.some(told))
 
+    def one(self, kind: str, name: str, held: Facts) -> str:
+        """Return the words for one material, section, support or load."""
+        words = {"materials": self._material, "sections": self._section, "supports": self._support, "loads": self._load}
+        return words[kind](name, held)
+
     def _say(self, message: str, **params: object) -> str:
         return say(self._language, f"cae.review.holds.{message}", **params)
 
@@ -53,7 +59,7 @@ class Listing:
         return self._say("beam", name=name, material=one["material"], profile=one["profile"], dimensions=dimensions)
 
     def _support(self, name: str, one: Facts) -> str:
-        return self._say("support", name=name, dofs=self._wording.some(one["dofs"]), count=one["count"])
+        return self._say("support", name=name, dofs=dofs_named(one["dofs"]), count=one["count"])
 
     def _load(self, name: str, one: Facts) -> str:
         kind = one["kind"]

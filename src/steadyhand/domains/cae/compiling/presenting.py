@@ -5,6 +5,7 @@ from typing import Any, Final, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
+from steadyhand.domains.cae.compiling.altering import Altering, altered, regiven
 from steadyhand.domains.cae.compiling.known import SHAPES, element_sets
 from steadyhand.domains.cae.compiling.listing import Listing
 from steadyhand.domains.cae.compiling.remarking import remarks
@@ -33,6 +34,12 @@ class _Page:
         held = self._promised["operations"]
         self._remarks = [] if self._after is None else list(remarks(held, self._before, self._after))
 
+        self._details = _detail(self._before), _detail(self._after)
+        tools = {one["tool"] for one in held}
+        shown = self._after is not None and "import_deck" not in tools
+        self._rows = altered(*self._details, whole="restore_version" in tools) if shown else []
+        self._given = regiven(*self._details) if shown else {}
+
     def _say(self, message: str, **params: object) -> str:
         return say(self._language, f"cae.review.{message}", **params)
 
@@ -43,7 +50,7 @@ class _Page:
             [self._say("operations", count=len(operations))],
             [self._say("numbered", place=place, text=text) for place, text in enumerate(operations, 1)],
             list(self._outcome()),
-            [*(self._brought() or self._sets()), *self._properties()],
+            [*(self._brought() or self._sets()), *(self._altered() or self._properties())],
             [*self._audits(), *self._jobs()],
             self._listed("warnings", self._warnings()),
             self._listed("notes", self._notes()),
@@ -61,6 +68,8 @@ class _Page:
             "sets": self._promised["sets"],
             "properties": self._promised["properties"],
             "cases": self._promised["cases"],
+            "altered": cast("Json", self._rows),
+            "regiven": cast("Json", self._given),
             "audit": self._evidence.get("audit", {}),
             "artifacts": self._promised["artifacts"],
             "job": self._promised["job"],
@@ -138,6 +147,10 @@ class _Page:
             return []
         return list(Listing(cast("Facts", self._after.get("detail") or {}), self._language).lines())
 
+    def _altered(self) -> list[str]:
+        """Tell what properties, supports and loads were and will be, where there were some."""
+        return list(Altering(*self._details, self._language).lines(self._rows, self._given))
+
     def _properties(self) -> Iterator[str]:
         """Tell who has which section, where the program gives any."""
         if "assigned" not in self._promised["properties"] or self._after is None:
@@ -197,6 +210,10 @@ class _Page:
 
     def _listed(self, head: str, texts: Sequence[str]) -> list[str]:
         return [self._say(head), *(self._say("bullet", text=text) for text in texts)] if texts else []
+
+
+def _detail(facts: Facts | None) -> Facts:
+    return cast("Facts", (facts or {}).get("detail") or {})
 
 
 def _counted(facts: Facts) -> dict[str, int]:

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from steadyhand.core.arguments import shown
 from steadyhand.core.language import Language, say
+from steadyhand.domains.cae.engine.shapes import dofs_named
 
 Call: TypeAlias = Mapping[str, Any]
 MOST_LABELS: Final = 10
@@ -156,7 +157,7 @@ class Wording:
         for one in call.get("supports", ()):
             region = self.region(one["region"], nodes=True)
             if one["kind"] == "fix":
-                parts.append(self._say("said.fix", name=one["name"], region=region, dofs=self.some(one["dofs"])))
+                parts.append(self._say("said.fix", name=one["name"], region=region, dofs=dofs_named(one["dofs"])))
             else:
                 parts.append(self._say("said.symmetry", name=one["name"], region=region, axis=one["axis"]))
         return self._say("said.apply_boundary", parts=self.parts(parts))

@@ -1,5 +1,6 @@
 """Decides which element shapes, beam profiles, axes and degrees of freedom there are; each is an object, never a string. It must not hold data."""
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import TypeVar
 
@@ -40,6 +41,8 @@ X, Y, Z = Axis.X, Axis.Y, Axis.Z
 
 DOFS = (1, 2, 3, 4, 5, 6)
 """Translations along x, y, z, then rotations about them."""
+DOF_NAMES = ("Ux", "Uy", "Uz", "Rx", "Ry", "Rz")
+"""Degrees of freedom as people write them: U along an axis, R about it."""
 SYMMETRY_DOFS = {Axis.X: (1, 5, 6), Axis.Y: (2, 4, 6), Axis.Z: (3, 4, 5)}
 """What a plane of symmetry with that normal holds."""
 
@@ -63,3 +66,8 @@ def _member(value: object, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise TypeError(f"found {type(value).__name__}, expecting enum {kind.__name__}")
     return value
+
+
+def dofs_named(dofs: Iterable[int]) -> str:
+    """Return degrees of freedom as people write them."""
+    return ", ".join(DOF_NAMES[dof - 1] for dof in dofs)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.language import Language, say
+from steadyhand.domains.cae.engine.shapes import dofs_named
 from steadyhand.domains.cae.observing.looking import Shown
 
 MOST_NAMED: Final = 40
@@ -174,4 +175,4 @@ def _load(name: str, entry: Entry) -> str:
 
 
 def _support(name: str, entry: Entry) -> str:
-    return f"{name} ({''.join(str(dof) for dof in entry['dofs'])} → {entry['count']})"
+    return f"{name} ({dofs_named(entry['dofs'])} → {entry['count']})"

@@ -9,7 +9,7 @@ import numpy as np
 from steadyhand.domains.cae.engine.mesh import Floats, Labels, Rows
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import Force, Gravity, Load, Pressure, Support, Vector
-from steadyhand.domains.cae.engine.shapes import Shape
+from steadyhand.domains.cae.engine.shapes import Shape, dofs_named
 from steadyhand.domains.cae.pictures.camera import Projection
 from steadyhand.domains.cae.pictures.furniture import Legend
 from steadyhand.domains.cae.pictures.outline import normals_of
@@ -171,7 +171,7 @@ def told(part: Part, what: Load | Support, words: Words) -> str:
         return words.fill("pressure", name=what.name, value=f"{what.magnitude:.4g}", count=count)
     count = len(part.node_sets[what.node_set])
     if isinstance(what, Support):
-        held = " ".join(map(str, what.dofs))
+        held = dofs_named(what.dofs)
         return words.fill("symmetry" if what.symmetry else "support", name=what.name, dofs=held, count=count)
     kind = "force_total" if what.total else "force_each"
     return words.fill(kind, name=what.name, vector=_vector(what.components), count=count)

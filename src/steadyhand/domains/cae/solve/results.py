@@ -22,6 +22,7 @@ from steadyhand.domains.cae.solve.deck import Deck
 from steadyhand.domains.cae.solve.frd import Block, Frd, read_frd
 from steadyhand.domains.cae.solve.jumps import COARSE, largest_jump
 from steadyhand.domains.cae.solve.options import Options, Remark
+from steadyhand.domains.cae.solve.promoting import KINDS
 from steadyhand.domains.cae.solve.stresses import corner_equivalents, corner_stresses, von_mises
 
 _SCHEMA = 1
@@ -40,7 +41,7 @@ class Result:
       is the side that the normal points away from; of a BEAM, its two ends.
     * ``stress`` (E, 2, 4, 6): bottom and top at each corner, components xx yy zz xy yz zx; of a BEAM, its ends and four section corners.
     * ``stressed_node``: the label of the node at which the largest of all is; ``stressed_side``: bottom or top, of a BEAM start or end.
-    * ``elements``: S4 or S8R, as which QUAD were solved.
+    * ``elements``: S4 or S8R, as which QUAD were solved; ``solver_elements``: all kinds that the solver was given.
     * ``reactions``: the force of each support on the part; ``held_nodes`` (k,), labels (0: a middle), and ``held_forces`` (k, 3).
     """
 
@@ -59,6 +60,7 @@ class Result:
     solver: Solver
     deck_digest: str
     elements: str
+    solver_elements: tuple[str, ...]
     stressed_node: int
     stressed_side: str
 
@@ -79,6 +81,7 @@ class Result:
             "nodes": len(self.node_labels),
             "elements": len(self.element_labels),
             "elements_used": self.elements,
+            "solver_elements": list(self.solver_elements),
             "displacement": {
                 "max": _round(sizes[moved]),
                 "node": int(self.node_labels[moved]),
@@ -220,6 +223,7 @@ def _result(
         solver=solver,
         deck_digest=deck.digest,
         elements=elements,
+        solver_elements=tuple(kind.value[0] for place, kind in enumerate(KINDS) if (deck.model.kinds == place).any()),
     )
 
 
