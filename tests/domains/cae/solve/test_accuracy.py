@@ -98,7 +98,7 @@ def test_triangles_beside_quads_bend_with_them(tmp_path):
     part = part_of(xyz, mixed, shell(10.0))
     hold(part, "wall", near(xyz[:, 0], 0.0))
     push(part, "tip", near(xyz[:, 0], 1000.0), (0.0, 0.0, -10.0))
-    result = solve(part, tmp_path)
+    result = solve(part, tmp_path, options=Options(elements="S4"))
     assert -result.displacement[-1, 2] == pytest.approx(PLATE, rel=0.03)
     assert {"solve_tri", "solve_promoted"} <= codes(result)
 
@@ -195,7 +195,8 @@ def test_loads_on_one_place_add_up(tmp_path):
 
 
 @pytest.mark.parametrize("degrees", [30.0, 45.0])
-def test_supports_of_an_inclined_plate_hold_what_they_hold_of_a_level_one(tmp_path, degrees):
+@pytest.mark.parametrize(("elements", "close"), [("S4", 1e-4), ("S8R", 0.01)])
+def test_supports_of_an_inclined_plate_hold_what_they_hold_of_a_level_one(tmp_path, degrees, elements, close):
     """With a line of symmetry, and a step in thickness across which the solver makes knots."""
 
     def strip() -> Part:
@@ -207,9 +208,9 @@ def test_supports_of_an_inclined_plate_hold_what_they_hold_of_a_level_one(tmp_pa
         push(part, "tip", near(xyz[:, 0], 1000.0), (0.0, 0.0, 10.0))
         return part
 
-    level = solve(strip(), tmp_path)
-    inclined = solve(turned(strip(), degrees), tmp_path)
-    assert np.linalg.norm(inclined.displacement[-1]) == pytest.approx(np.linalg.norm(level.displacement[-1]), rel=1e-4)
+    level = solve(strip(), tmp_path, options=Options(elements=elements))
+    inclined = solve(turned(strip(), degrees), tmp_path, options=Options(elements=elements))
+    assert np.linalg.norm(inclined.displacement[-1]) == pytest.approx(np.linalg.norm(level.displacement[-1]), rel=close)
 
 
 def stiffened(offset: float) -> Part:
@@ -328,7 +329,7 @@ def test_a_force_in_total_on_a_face_is_a_pressure(tmp_path, elements):
     part.loads = {}
     press(part, 2.0 / (100 * 20))
     pressed = solve(part, tmp_path, options=Options(elements=elements)).displacement
-    assert found == pytest.approx(pressed, rel=1e-4, abs=1e-9)
+    assert found == pytest.approx(pressed, rel=1e-3, abs=1e-5 * float(np.abs(pressed).max()))
 
 
 def test_what_is_chosen_for_the_example_of_the_readme_is_right_at_its_coarse_mesh(tmp_path):

@@ -25,7 +25,8 @@ def types(text: str) -> set[str]:
 @pytest.mark.parametrize(
     ("part", "options", "expected"),
     [
-        (cantilever(), Options(), {"S4"}),
+        (cantilever(), Options(), {"S8R"}),
+        (cantilever(), Options(elements="S4"), {"S4"}),
         (cantilever(), Options(elements="S8R"), {"S8R"}),
         (cantilever(split=True), Options(), {"S6"}),
         (rod(bar(Profile.RECT, 10.0, 20.0)), Options(), {"B31"}),
@@ -119,7 +120,7 @@ def test_no_held_rotation_of_a_curved_or_inclined_shell_has_a_part_about_the_nor
 def test_a_single_rotation_askew_to_the_shell_is_left_out_and_told():
     part = turned(cantilever(), 45.0)
     hold(part, "wall", near(part.mesh.xyz[:, 0], 0.0), (1, 2, 3, 6))
-    held = held_of(part, promote(part, Options()))
+    held = held_of(part, promote(part, Options(elements="S4")))
     assert held.left_out == 3
     assert {fixed.dofs for fixed in held.nodes.values()} == {(1, 2, 3)}
 
@@ -136,7 +137,7 @@ def test_a_fold_is_a_knot_whose_three_rotations_are_held():
 def test_forces_on_nodes_with_axes_of_their_own_are_written_in_them():
     part = turned(cantilever(), 45.0)
     push(part, "wall_force", near(part.mesh.xyz[:, 0], 0.0), (30.0, 0.0, 0.0))
-    deck = compose(part, Options())
+    deck = compose(part, Options(elements="S4"))
     node, fixed = next(iter(deck.held.nodes.items()))
     assert fixed.frame is not None
     written = dict(re.findall(rf"^{node + 1}, ([123]), (-?[\d.e-]+)$", deck.text.split("*CLOAD")[1], re.MULTILINE))

@@ -42,12 +42,13 @@ def shares(mesh: Mesh, nodes: Rows) -> Floats:
     """Return the share of each of *nodes* (rows of a set), which add up to 1, where elements have no mid-side nodes."""
     found = carriers(mesh, nodes)
     taken = np.zeros(mesh.node_count)
-    if len(found.faces):
-        _by_area(mesh, found.faces, taken)
-    elif len(found.edges):
-        half = np.linalg.norm(mesh.xyz[found.edges[:, 1]] - mesh.xyz[found.edges[:, 0]], axis=1) / 2
-        np.add.at(taken, found.edges, half[:, None])
-    whole = float(taken[nodes].sum())
+    with np.errstate(over="ignore", invalid="ignore"):  # a deck may hold any coordinate
+        if len(found.faces):
+            _by_area(mesh, found.faces, taken)
+        elif len(found.edges):
+            half = np.linalg.norm(mesh.xyz[found.edges[:, 1]] - mesh.xyz[found.edges[:, 0]], axis=1) / 2
+            np.add.at(taken, found.edges, half[:, None])
+        whole = float(taken[nodes].sum())
     if not 0.0 < whole < np.inf:
         return np.full(len(nodes), 1.0 / max(len(nodes), 1))
     return taken[nodes] / whole

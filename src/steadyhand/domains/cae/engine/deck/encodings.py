@@ -12,7 +12,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _ZEROS = 0.4
-_COMMON = 0.8
+_FREQUENT = 0.8
 _SIGNS = frozenset("°±²³µ·×÷§€–—‘’“”…\u00a0")
 
 
@@ -57,7 +57,7 @@ def _of_one_byte_or_two(data: bytes, shown: str) -> tuple[bytes, str]:
     chinese = _strictly(data, "gb18030")
     if chinese is not None:
         beyond = [letter for letter in chinese if not letter.isascii()]
-        if sum(map(_is_common, beyond)) >= _COMMON * len(beyond):
+        if sum(map(_is_frequent, beyond)) >= _FREQUENT * len(beyond):
             return chinese.encode("utf-8"), GB18030
     western = _strictly(data, "cp1252")
     if western is None or not all(letter.isascii() or letter.isalpha() or letter in _SIGNS for letter in western):
@@ -72,7 +72,7 @@ def _strictly(data: bytes, name: str) -> str | None:
         return None
 
 
-def _is_common(letter: str) -> bool:
+def _is_frequent(letter: str) -> bool:
     """Whether a character is a sign or one of the 3,755 of the first level of GB 2312."""
     try:
         code = letter.encode("gb2312")
