@@ -97,8 +97,7 @@ async def settle(parts: Parts, held: Held, leaving: Leaving) -> Settled:
 
 
 def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
-    user, session, turn = held.user, held.session, leaving.row.id
-    outcome = leaving.outcome
+    user, session, turn, outcome = held.user, held.session, leaving.row.id, leaving.outcome
     people.hold_session(tx, user, session)
     ended = turns.change_turn(
         tx,
