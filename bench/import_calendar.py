@@ -12,8 +12,8 @@ from datetime import date, timedelta
 from time import perf_counter
 
 import icalendar
-
 from steadyhand.domains.schedule.imports.calendar import read_calendar_here
+
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.lines import MAX_BYTES

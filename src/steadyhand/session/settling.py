@@ -106,11 +106,7 @@ def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
         held.token,
         state=leaving.state,
         rounds=outcome.rounds,
-        usage={
-            "input": outcome.usage.input_tokens,
-            "output": outcome.usage.output_tokens,
-            "cached": outcome.usage.cached_tokens,
-        },
+        usage=_usage(outcome),
         last_result=_last_result(outcome.results),
         detail={"end": outcome.end, "error": outcome.error.code if outcome.error else None},
         ended_at=tx.now(),
@@ -136,6 +132,11 @@ def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
     if leaving.on_settle is not None:
         leaving.on_settle(tx, leaving)
     return Settled(turn, leaving.state, owed, outcome, outcome.end == "asked")
+
+
+def _usage(outcome: TurnOutcome) -> Json:
+    spent = outcome.usage
+    return {"input": spent.input_tokens, "output": spent.output_tokens, "cached": spent.cached_tokens}
 
 
 def _person(leaving: Leaving) -> list[Said]:
