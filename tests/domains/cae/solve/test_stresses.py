@@ -3,7 +3,22 @@
 import numpy as np
 import pytest
 
-from domains.cae.solve.parts import bar, cantilever, grid, hold, line, near, part_of, press, push, rod, shell
+from domains.cae.solve.parts import (
+    CLAMPED,
+    bar,
+    cantilever,
+    grid,
+    hold,
+    line,
+    near,
+    part_of,
+    press,
+    push,
+    rod,
+    shell,
+    turned,
+    weigh,
+)
 from steadyhand.core.language import say
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.shapes import Profile
@@ -83,15 +98,66 @@ def test_the_corners_of_all_elements_at_a_node_have_the_mean_that_the_solver_giv
 
 
 @pytest.mark.usefixtures("ccx")
-@pytest.mark.parametrize(("count", "largest", "is_coarse"), [(4, 32.8, True), (20, 36.6, False)])
-def test_a_linear_beam_has_the_moment_of_its_middle_and_is_told_where_that_is_coarse(tmp_path, count, largest, is_coarse):
-    """By hand 37.5 MPa at the clamped end, less half an element."""
-    result = solve(rod(bar(Profile.RECT, 10.0, 40.0), count=count), tmp_path)
+@pytest.mark.parametrize("count", [1, 4, 20])
+@pytest.mark.parametrize("turn", [0.0, 90.0, 30.0])
+@pytest.mark.parametrize(("force", "by_hand"), [((0.0, 0.0, -100.0), 37.5), ((0.0, 100.0, 0.0), 150.0)])
+def test_a_clamped_linear_beam_has_the_moment_of_its_end_at_any_mesh(tmp_path, count, turn, force, by_hand):
+    """F L over the section modulus, 6 F L / (b h²), in both directions of bending."""
+    part = turned(rod(bar(Profile.RECT, 10.0, 40.0), force, count=count), turn)
+    result = solve(part, tmp_path)
     summary = result.to_json()["von_mises"]
-    assert summary["max"] == pytest.approx(largest, rel=0.01)
-    assert largest == pytest.approx(37.5 * (1 - 0.5 / count), rel=0.01)
+    assert summary["max"] == pytest.approx(by_hand, rel=0.01)
     assert (summary["element"], summary["node"], summary["side"]) == (1, 1, "start")
-    assert (told(result) != {}) == is_coarse
+    starts = np.hypot(by_hand * (1 - np.arange(count) / count), np.sqrt(3) * 100 / 400)
+    assert result.von_mises[:, 0] == pytest.approx(starts, rel=0.01)
+    assert result.von_mises[-1, 1] == pytest.approx(
+        np.sqrt(3) * 100 / 400, abs=0.01 * by_hand
+    )  # the free end has its shear alone
+    assert told(result) == {}
+
+
+@pytest.mark.usefixtures("ccx")
+@pytest.mark.parametrize("backwards", [False, True])
+def test_bending_both_ways_and_a_pull_add_up_at_one_corner_of_a_linear_beam(tmp_path, backwards):
+    xyz, elements = line(1000.0, 3)
+    elements = [(b, a) for a, b in elements] if backwards else elements
+    part = part_of(xyz, elements, bar(Profile.RECT, 10.0, 40.0))
+    hold(part, "wall", near(xyz[:, 0], 0.0))
+    push(part, "tip", near(xyz[:, 0], 1000.0), (4000.0, 100.0, -100.0))
+    result = solve(part, tmp_path)
+    assert result.to_json()["von_mises"]["max"] == pytest.approx(10 + 37.5 + 150, rel=0.01)
+    at_the_wall = result.stress[0, int(backwards), :, 0]
+    assert sorted(at_the_wall.tolist()) == pytest.approx([10 - 187.5, 10 - 112.5, 10 + 112.5, 10 + 187.5], rel=0.01)
+
+
+@pytest.mark.usefixtures("ccx")
+@pytest.mark.parametrize(("dofs", "share"), [(CLAMPED, 12.0), ((1, 2, 3, 4), 8.0)])
+def test_a_beam_under_its_own_weight_has_the_moments_of_the_table_at_clamps_and_in_the_middle(tmp_path, dofs, share):
+    """q L² / 12 at both clamps, q L² / 8 in the middle where it is simply supported."""
+    xyz, elements = line(1000.0, 10)
+    part = part_of(xyz, elements, bar(Profile.RECT, 10.0, 40.0))
+    hold(part, "ends", near(xyz[:, 0], 0.0) | near(xyz[:, 0], 1000.0), dofs)
+    weigh(part, (0.0, 0.0, -981_000.0))
+    result = solve(part, tmp_path)
+    by_hand = 7.85e-9 * 981_000.0 * 10 * 40 * 1000.0**2 / share * 6 / (10 * 40**2)
+    assert result.to_json()["von_mises"]["max"] == pytest.approx(by_hand, rel=0.015)
+    assert told(result) == {}
+
+
+@pytest.mark.usefixtures("ccx")
+@pytest.mark.parametrize("count", [1, 4, 20])
+@pytest.mark.parametrize(
+    ("profile", "size", "modulus"),
+    [
+        (Profile.PIPE, (20.0, 2.0), np.pi / 4 * (20**4 - 18**4) / 20),
+        (Profile.CIRC, (20.0,), np.pi / 4 * 20**3),
+        (Profile.BOX, (20.0, 30.0, 2.0, 3.0, 2.0, 3.0), (20 * 30**3 - 16 * 24**3) / 12 / 15),
+    ],
+)
+def test_beams_of_the_other_profiles_have_it_too(tmp_path, profile, size, modulus, count):
+    result = solve(rod(bar(profile, *size), count=count), tmp_path)
+    assert result.to_json()["von_mises"]["max"] == pytest.approx(100.0 * 1000.0 / modulus, rel=0.015)
+    assert result.stressed_node == 1
 
 
 def uneven(part: Part) -> np.ndarray:

@@ -8,6 +8,7 @@ from steadyhand.domains.cae.engine.mesh import Floats, Labels
 from steadyhand.domains.cae.engine.part import Part
 from steadyhand.domains.cae.engine.properties import BeamSection
 from steadyhand.domains.cae.engine.shapes import Profile, Shape
+from steadyhand.domains.cae.solve.beam_ends import carried_to_ends
 from steadyhand.domains.cae.solve.frd import Block, Frd
 from steadyhand.domains.cae.solve.normals import corner_normals
 from steadyhand.domains.cae.solve.promoting import KINDS, Kind, Model
@@ -46,8 +47,8 @@ def _solids(model: Model, frd: Frd, kind: Kind) -> tuple[Labels, Labels]:
 def corner_stresses(part: Part, model: Model, frd: Frd, points: Block) -> Floats:
     """Return (E, 2, 4, 6) as `Result.stress` tells; NaN where a TRI has no fourth corner or the files have no value.
 
-    Each element's own, carried on from the *points* where the solver knows them; only of beams with other points than a RECT's the
-    means at the nodes, which the ``.frd`` has.
+    Each element's own, carried on from the *points* where the solver knows them, of a linear beam with its shear force; only of beams
+    with other points than a RECT's the means at the nodes, which the ``.frd`` has.
     """
     found = np.full((part.mesh.element_count, 2, 4, 6), np.nan)
     block = frd.blocks.get("STRESS")
@@ -61,6 +62,8 @@ def corner_stresses(part: Part, model: Model, frd: Frd, points: Block) -> Floats
         for layer, places in enumerate(_layers(kind)):
             at_nodes = block.at(solids[:, places])
             found[rows, layer, : len(places)] = np.where(np.isnan(own[:, places]), at_nodes, own[:, places])
+        if kind is Kind.B31:
+            found[rows] = carried_to_ends(part, rows, found[rows])
     return found
 
 
@@ -78,7 +81,8 @@ def corner_equivalents(part: Part, stress: Floats) -> Floats:
     """Return (E, 2, 4) the equivalent stress at each corner.
 
     Of shells from what acts within the surface: the traction on a free surface is 0, and what the expanded solid has there comes from
-    a clamp that keeps its thickness too (measured: 53 beside 125 MPa, which made the equivalent stress a third too small).
+    a clamp that keeps its thickness too (measured: 53 beside 125 MPa, which made the equivalent stress a third too small). Of beams for
+    the same reason from what acts on the section.
     """
     mesh = part.mesh
     within = stress.copy()
@@ -89,7 +93,19 @@ def corner_equivalents(part: Part, stress: Floats) -> Floats:
         tensors = stress[rows][:, :, :size][..., _TENSOR]
         tensors = np.einsum("ecij,elcjk,eckm->elcim", flat, tensors, flat, optimize=True)
         within[rows, :, :size] = tensors[..., _ROWS, _COLUMNS]
+    bars = np.flatnonzero(mesh.sizes == Shape.BEAM.value)
+    within[bars] = _on_sections(part, bars, stress[bars].reshape(-1, 8, 6)).reshape(-1, 2, 4, 6)
     return equivalent(within)
+
+
+def _on_sections(part: Part, rows: Labels, stress: Floats) -> Floats:
+    """Return *stress* (k, points, 6) in the beams of *rows* without what acts across them only."""
+    ends = part.mesh.xyz[part.mesh.conn[rows, :2]]
+    axes = ends[:, 1] - ends[:, 0]
+    across = np.eye(3) - axes[:, :, None] * axes[:, None, :] / (axes**2).sum(axis=1)[:, None, None]
+    tensors = stress[..., _TENSOR]
+    kept = tensors - np.einsum("eij,epjk,ekm->epim", across, tensors, across, optimize=True)
+    return kept[..., _ROWS, _COLUMNS]
 
 
 def von_mises(part: Part, model: Model, frd: Frd, corners: Floats) -> Floats:
@@ -115,7 +131,7 @@ def _round_profiles(part: Part, model: Model, frd: Frd, peaks: Floats) -> None:
         middle = rim.mean(axis=1, keepdims=True)
         first, second = (rim[:, 0] - rim[:, 2]) / 2, (rim[:, 1] - rim[:, 3]) / 2
         ring = middle + np.cos(turns)[None, :, None] * first[:, None] + np.sin(turns)[None, :, None] * second[:, None]
-        peaks[rows[mine], layer] = equivalent(ring).max(axis=1)
+        peaks[rows[mine], layer] = equivalent(_on_sections(part, rows[mine], ring)).max(axis=1)
 
 
 def equivalent(stress: Floats) -> Floats:
