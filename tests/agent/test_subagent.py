@@ -184,8 +184,8 @@ def test_nobody_who_works_is_no_reason_to_wait_for_good(workshop):
 
 
 def test_where_nobody_would_run_it_a_sub_agent_is_not_waited_for_and_the_model_is_told_what_is_missing(workshop):
-    room = workshop([call("subagent", task="look"), said("I did it myself.")], has_host=False)
-    assert run(room.hear("have a look"))[-1] == "I did it myself."
+    room = workshop([call("subagent", task="look"), said("Nobody is there to ask.")], has_host=False)
+    assert run(room.hear("have a look"))[-1] == "Nobody is there to ask."
     assert tool_said(room.provider.agent.requests[1]) == say("en", "refusal.sub_agent_no_host")
     assert room.store.read_now(lambda tx: jobs.by_number(tx, ME, 1)) is None
 

@@ -121,7 +121,7 @@ def test_a_question_about_results_is_answered_from_the_newest_of_the_part(app: A
     here.says("/module analysis plate", say("en", "cae.phrases.hint.analysis"), "yes", "yes")
     for words in ("what is the largest displacement", "最大位移是多少"):
         told = here.hears(words)
-        assert "0.176 mm" in told
+        assert "0.1792 mm" in told
         assert "36" in told
 
 

@@ -18,7 +18,7 @@ WORDS = {
         "approve": "Approve?",
         "yes": "y",
         "verified": "verified by reading back",
-        "solved": "largest displacement 0.176 mm at node 36",
+        "solved": "largest displacement 0.1792 mm at node 36",
     },
     "zh-CN": {
         "confirm": "确认这份规格吗？",
@@ -26,7 +26,7 @@ WORDS = {
         "approve": "批准吗？",
         "yes": "是",
         "verified": "验证完成",
-        "solved": "最大位移 0.176 mm",
+        "solved": "最大位移 0.1792 mm",
     },
 }
 
@@ -66,7 +66,7 @@ def test_at_a_terminal_a_sentence_leads_to_a_solved_plate_and_back(data_dir: Pat
     assert words["solved"] in say("solve", "plate")
     picture = tmp_path / "plate.svg"
     say("picture", "plate", "--result", "--out", str(picture), questions=())
-    assert "0.176" in picture.read_text()
+    assert "0.179" in picture.read_text()
     assert words["solved"] in say("show", "plate", questions=())
     assert elements(data_dir) == 60
     assert words["verified"] in say("undo", "plate")

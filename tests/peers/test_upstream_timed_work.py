@@ -30,7 +30,7 @@ def test_what_comes_once_and_passed_during_a_restart_comes_once_and_is_over(bed_
     row = bed.timed("at", "2026-09-07T01:30Z", "the kettle", kind="text")
     bed.pass_time(hours=1)
     bed = bed.again(thinks=False)
-    assert bed.wake() == ["the kettle"]
+    assert bed.wake() == ["(This was meant for Monday 2026-09-07 01:30 and comes 30 minutes late.)\nthe kettle"]
     assert bed.row(row).status == "completed"
     assert bed.again(thinks=False).wake() == []
 
@@ -45,8 +45,8 @@ def test_a_one_time_task_that_failed_is_not_on_record_as_well_done(bed_for, ends
     row = bed.timed("at", "2026-09-07T01:30Z", "look at the results")
     bed.pass_time(minutes=30)
     assert len(bed.wake()) == 1
-    assert bed.row(row).status == "failed"
-    assert [one.outcome for one in bed.runs(row)] == ["failed"]
+    assert bed.row(row).status == ("pending" if ends == "provider" else "failed"), "what no model could be asked for comes again"
+    assert [one.outcome for one in bed.runs(row)] == ([] if ends == "provider" else ["failed"])
     assert bed.wake() == []
 
 
@@ -121,12 +121,12 @@ def test_a_quiet_heartbeat_is_no_empty_answer_and_is_asked_once(beating):
 
 
 def test_a_call_that_is_written_as_text_runs_nothing(bed_for):
-    """picoclaw#3153: a call came as text; woken, it reaches nobody either."""
+    """picoclaw#3153: a call came as text; woken, it reaches nobody either, and the person gets what was promised."""
     leaked = '<tool_call>{"name": "jot", "arguments": {"text": "a"}}</tool_call>'
     bed = bed_for(said(leaked), said(leaked))
     bed.follow_up()
     bed.pass_time(minutes=2)
-    assert bed.wake() == []
+    assert bed.wake() == ["I said that I would come back to you: I will ask how it went"]
     assert bed.room.effects() == []
 
 

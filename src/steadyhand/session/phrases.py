@@ -50,7 +50,7 @@ def _kinds(language: Language) -> tuple[Kind, ...]:
     zh = language == "zh-CN"
     return (
         Kind("change", _change, ("C-3",)),
-        Kind("decision", lambda words: words if answer(words) is not None else None, ("批准吧",) if zh else ("approve it",)),
+        Kind("decision", _decides, ("批准吧",) if zh else ("approve it",)),
         Kind("which", lambda words: words if _WHICH.fullmatch(words) else None, ("第一条",) if zh else ("the first one",)),
         Kind("title", _words, ("“期末”",) if zh else ('"finals"',), loose=True),
         Kind("key", _words, ("时间",) if zh else ("time",), loose=True),
@@ -121,6 +121,12 @@ def propose_undo(asked: Asked) -> Steps:
     if not outcome.ok:
         return _refused(asked, outcome)
     return Answer(asked.say("session.say.undo_proposed", name=change_name(number)))
+
+
+def _decides(words: str) -> str | None:
+    """Return *words* that would decide if anything waited; "wait" says only that it may go on waiting."""
+    found = answer(words)
+    return words if found is not None and found.meant != "not_now" else None
 
 
 def decision(asked: Asked) -> Steps:

@@ -42,6 +42,9 @@ class Desk:
         ]
         self.asked: list[Any] = []
 
+    async def hosted(self) -> bool:
+        return True
+
     async def start_body(self, body: str, title: str, **more: Any) -> Any:
         self.asked.append((body, title, more))
         return replace(self.rows[0], number=3, title=title)
