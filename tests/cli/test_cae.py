@@ -106,7 +106,7 @@ def test_looking_closer_tells_regions_and_rows_page_by_page(shelf: Line) -> None
         (("--labels", "²"), "cae_region_unreadable"),
         (("--plane", "W", "0"), "cae_region_unreadable"),
         (("--plane", "X", "nan"), "cae_region_unreadable"),
-        (("--set", "a b"), "cae_region_unreadable"),
+        (("--set", "a b"), "cae_refused"),  # a name of a deck may hold a blank: there is just no such set
     ],
 )
 def test_a_region_that_is_none_is_told(shelf: Line, words: tuple[str, ...], code: str) -> None:
