@@ -164,7 +164,8 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "changes.decisions_of": lambda tx, _: changes.decisions_of(tx, OTHER, CHANGE),
     "changes.show": lambda tx, _: changes.show(tx, OTHER, DESK, DISPLAY),
     "changes.shown": lambda tx, _: changes.shown(tx, OTHER, DESK, CHANGE),
-    "changes.no_longer_last": lambda tx, _: changes.no_longer_last(tx, OTHER, DESK),
+    "changes.no_longer_last": lambda tx, _: changes.no_longer_last(tx, OTHER),
+    "changes.is_last": lambda tx, _: changes.is_last(tx, OTHER) or None,
     "changes.of_session": lambda tx, _: changes.of_session(tx, OTHER, DESK, ["submitting"]),
     "conversations.add": lambda tx, _: (theirs_too(tx), conversations.add(tx, OTHER, DESK, [Said("theirs", "user", "t", "t")])),
     "conversations.history": lambda tx, _: conversations.history(tx, OTHER, DESK),
@@ -180,6 +181,7 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "inbox.accept": lambda tx, _: (theirs_too(tx), inbox.accept(tx, OTHER, DESK, "person", "theirs", "origin")),
     "inbox.foremost": lambda tx, _: inbox.foremost(tx, OTHER, DESK),
     "inbox.waiting": lambda tx, _: inbox.waiting(tx, OTHER, DESK),
+    "inbox.unsettled": lambda tx, _: inbox.unsettled(tx, OTHER, DESK, "person"),
     "inbox.find": lambda tx, _: [inbox.find(tx, OTHER, one.id) for one in inbox.waiting(tx, ME, DESK)],
     "inbox.of_turn": lambda tx, _: inbox.of_turn(tx, OTHER, TURN),
     "inbox.start": lambda tx, _: inbox.start(tx, OTHER, [one.id for one in inbox.waiting(tx, ME, DESK)], "theirs"),
@@ -188,6 +190,10 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "outbox.owe": lambda tx, _: their_delivery(tx),
     "outbox.find": lambda tx, _: [outbox.find(tx, OTHER, one.id) for one in outbox.of_turn(tx, ME, TURN)],
     "outbox.after": lambda tx, _: outbox.after(tx, OTHER, DESK, 0, 9),
+    "outbox.last_shown": lambda tx, _: outbox.last_shown(tx, OTHER, DESK),
+    "outbox.is_review": lambda tx, _: [
+        outbox.is_review(tx, OTHER, DESK, 1, one.id) or None for one in outbox.of_turn(tx, ME, TURN)
+    ],
     "outbox.open_in": lambda tx, _: outbox.open_in(tx, OTHER, DESK),
     "outbox.unsent": lambda tx, _: outbox.unsent(tx, OTHER, DESK),
     "outbox.of_turn": lambda tx, _: outbox.of_turn(tx, OTHER, TURN),
