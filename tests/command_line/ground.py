@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,22 @@ EXAMPLES = ROOT / "examples"
 TERM_FILE, TASK_FILE, COURSE_FILE = (str(EXAMPLES / name) for name in ("term.ics", "tasks.md", "courses.csv"))
 
 
+IN_SEPTEMBER = str(Path(__file__).with_name("in_september.py"))
+"""The command line on days before the examples' term, as a script of its own."""
+
+
 def child_environment(data_dir: Path, **more: str) -> dict[str, str]:
     """Return what a child process gets: nothing of the developer's."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return {**kept, "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "xterm", "STEADYHAND_DATA_DIR": str(data_dir), **more}
 
 
-def in_child(data_dir: Path, *words: str, timeout: float = 120, **more: str) -> "subprocess.CompletedProcess[str]":
+def in_child(
+    data_dir: Path, *words: str, timeout: float = 120, program: Sequence[str] = ("-m", "steadyhand"), **more: str
+) -> "subprocess.CompletedProcess[str]":
     """Run a command in a process of its own, with pipes."""
     return subprocess.run(
-        [sys.executable, "-P", "-m", "steadyhand", *words],
+        [sys.executable, "-P", *program, *words],
         env=child_environment(data_dir, **more),
         stdin=subprocess.DEVNULL,
         capture_output=True,

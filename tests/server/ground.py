@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from command_line.ground import child_environment, in_child
+import command_line.ground
+from command_line.ground import IN_SEPTEMBER, child_environment
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.language import Language
@@ -30,7 +32,9 @@ from steadyhand.wiring.serving import mcp_parts
 MODERN, OLDER = "auto", "legacy"
 WAYS = (MODERN, OLDER)
 """Both ages of the protocol: requests that carry all that they need, and the handshake."""
-COMMAND = ("-P", "-m", "steadyhand")
+COMMAND = ("-P", IN_SEPTEMBER)
+in_child = partial(command_line.ground.in_child, program=(IN_SEPTEMBER,))
+"""Clients and commands that share a folder share its days."""
 CODE = "steadyhand/code"
 
 

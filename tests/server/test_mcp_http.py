@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import Message, Receive, Scope, Send
 
-from command_line.ground import in_child, in_here
-from server.ground import MODERN, OLDER, Served, code_of, http_client, over_http, text_of
+from command_line.ground import in_here
+from server.ground import MODERN, OLDER, Served, code_of, http_client, in_child, over_http, text_of
 from steadyhand.core.errors import SettingsInvalid, ToolRefusal
 from steadyhand.server.mcp_http import MAX_BODY_BYTES, Guard, Place, names_of, place_of, token_of
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from command_line.ground import child_environment, in_child
-from server.ground import COMMAND, WAYS, Person, code_of, in_process, opened, over_pipes, parts_of, read, text_of
+from command_line.ground import child_environment
+from server.ground import COMMAND, WAYS, Person, code_of, in_child, in_process, opened, over_pipes, parts_of, read, text_of
 from steadyhand.core.language import LANGUAGES, catalogue
 from steadyhand.domains.schedule.term_windows import whole_term
 from steadyhand.tools.base import Arguments, Tool, ToolContext
