@@ -25,6 +25,10 @@ IN_SEPTEMBER = str(Path(__file__).with_name("in_september.py"))
 """The command line on days before the examples' term, as a script of its own."""
 
 
+PROGRAM: tuple[str, ...] = ("-m", "steadyhand")
+"""What a child runs; the fixture `september` puts the script above in its place."""
+
+
 def child_environment(data_dir: Path, **more: str) -> dict[str, str]:
     """Return what a child process gets: nothing of the developer's."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -32,11 +36,11 @@ def child_environment(data_dir: Path, **more: str) -> dict[str, str]:
 
 
 def in_child(
-    data_dir: Path, *words: str, timeout: float = 120, program: Sequence[str] = ("-m", "steadyhand"), **more: str
+    data_dir: Path, *words: str, timeout: float = 120, program: Sequence[str] = (), **more: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run a command in a process of its own, with pipes."""
     return subprocess.run(
-        [sys.executable, "-P", *program, *words],
+        [sys.executable, "-P", *(program or PROGRAM), *words],
         env=child_environment(data_dir, **more),
         stdin=subprocess.DEVNULL,
         capture_output=True,

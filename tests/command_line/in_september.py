@@ -9,13 +9,13 @@ _now = SystemClock.now
 _shift = _now(SystemClock()).date() - THE_DAY  # whole days, so that processes of one test share their time
 
 
-def _in_september(clock: SystemClock) -> datetime:
+def in_september(clock: SystemClock) -> datetime:
+    """Return the machine's time of day, on a day before the examples' term."""
     return _now(clock) - _shift
 
-
-SystemClock.now = _in_september
 
 if __name__ == "__main__":
     from steadyhand.cli.main import main
 
+    SystemClock.now = in_september
     main()

@@ -11,22 +11,20 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from command_line import ground
 from command_line.ground import child_environment
 
 PATIENCE = 60.0
 SETTLED = 0.5
 
 
-STEADY = ("-m", "steadyhand")
-
-
 class Terminal:
     """One command running at a terminal of 80 columns: the command line's, or that of another *program*."""
 
-    def __init__(self, data_dir: Path, *words: str, program: Sequence[str] = STEADY, **more: str) -> None:
+    def __init__(self, data_dir: Path, *words: str, program: Sequence[str] = (), **more: str) -> None:
         self._ours, theirs = pty.openpty()
         self._child = subprocess.Popen(
-            [sys.executable, "-P", *program, *words],
+            [sys.executable, "-P", *(program or ground.PROGRAM), *words],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

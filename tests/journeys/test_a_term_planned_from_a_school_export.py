@@ -8,6 +8,8 @@ import pytest
 from command_line.ground import ROOT, TASK_FILE, content, in_child, states
 from command_line.terminal import Terminal, at_terminal
 
+pytestmark = pytest.mark.usefixtures("september")
+
 SCHOOL_FILE = str(ROOT / "tests" / "cases" / "schools" / "zhengfang.json")
 WORDS = {
     "en": {

@@ -9,6 +9,8 @@ import pytest
 from command_line.ground import TASK_FILE, TERM_FILE, content, in_child, states
 from command_line.terminal import Terminal, at_terminal
 
+pytestmark = pytest.mark.usefixtures("september")
+
 MAX_COMMANDS = 7
 WORDS = {
     "en": {

@@ -11,7 +11,7 @@ import pytest
 from command_line.ground import COURSE_FILE, TASK_FILE, TERM_FILE, content, dump, in_child, in_here, states
 from steadyhand.core.faults import POINTS
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.usefixtures("september"), pytest.mark.crash]
 
 OPENING = ("gate.opened", "gate.observed", "gate.compiled", "gate.rehearsed", "gate.sealed")
 APPROVING = (
@@ -26,6 +26,7 @@ APPROVING = (
     "gate.read_back",
     "gate.verified",
 )
+
 DRAFTING = ("draft.before_step", "draft.after_step")
 KILLED = -9
 

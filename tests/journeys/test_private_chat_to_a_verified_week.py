@@ -17,6 +17,8 @@ from steadyhand.store import turns
 from steadyhand.wiring import App, open_app
 from steadyhand.wiring.hosting import hosting
 
+pytestmark = pytest.mark.usefixtures("september")
+
 
 @pytest.fixture
 def app(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
@@ -78,8 +80,8 @@ def test_from_a_stranger_to_a_verified_week(app: App, data_dir: Path) -> None:
             printed = await asyncio.to_thread(in_child, data_dir, "--json", "channel", "pair", "--may-decide")
             code = json.loads(printed.stdout)["code"]
             await chat.says(code, "yours now")
-            question = await chat.says("arrange everything", "the whole term")
-            whole = re.search(r"(\d)\. the whole term", question)
+            question = await chat.says("arrange everything", "to the end of the term")
+            whole = re.search(r"(\d)\. [^\n]*to the end of the term", question)
             assert whole is not None
             await chat.says(whole[1], "")
             await chat.says("show me week 9", "week 9 of 18")
