@@ -37,14 +37,14 @@ def carried_to_ends(part: Part, rows: Labels, stress: Floats) -> Floats:
 def _frames(part: Part, rows: Labels) -> tuple[Floats, Floats, Floats]:
     """Return of each beam its axis, n1 and second axis (k, 3, 3), its width and height (k, 2), and its length (k,)."""
     mesh = part.mesh
-    ends = mesh.xyz[mesh.conn[rows, :2]]
-    axes = ends[:, 1] - ends[:, 0]
-    lengths = np.linalg.norm(axes, axis=1)
+    ends: Floats = mesh.xyz[mesh.conn[rows, :2]]
+    axes: Floats = ends[:, 1] - ends[:, 0]
+    lengths: Floats = np.linalg.norm(axes, axis=1)
     axes = axes / lengths[:, None]
     made = [(entry.n1 or USUAL_N1, part.sections[entry.section]) for entry in part.assignments]
     given = np.array([n1 for n1, _ in made], np.float64)[mesh.assigned[rows]]
     sizes = np.array([_size(section) for _, section in made])[mesh.assigned[rows]]
-    first = given - np.einsum("ki,ki->k", given, axes)[:, None] * axes
+    first: Floats = given - np.einsum("ki,ki->k", given, axes)[:, None] * axes
     first = first / np.linalg.norm(first, axis=1, keepdims=True)
     return np.stack([axes, first, np.cross(axes, first)], axis=1), sizes, lengths
 
