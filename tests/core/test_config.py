@@ -62,6 +62,7 @@ def test_every_setting_can_be_given_in_the_environment(monkeypatch, tmp_path):
         "lease_seconds": "2",
         "policy_exec": "ask",
         "shell_fence": "required",
+        "answer_minutes": "5",
         "policy_external": "deny",
         "policy_workspace": "ask",
         "job_memory_mib": "100",
