@@ -1,13 +1,5 @@
-"""What journeys through the examples' term start from: days before it, here and in every child, whenever the tests are run."""
+"""What journeys start from."""
 
-import pytest
+from command_line.september import september
 
-from command_line import ground
-from command_line.in_september import in_september
-from steadyhand.core.clock import SystemClock
-
-
-@pytest.fixture
-def september(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SystemClock, "now", in_september)
-    monkeypatch.setattr(ground, "PROGRAM", (ground.IN_SEPTEMBER,))
+__all__ = ["september"]

@@ -29,7 +29,7 @@ def _approved(folder: Path, *words: str) -> None:
 
 
 @pytest.fixture
-def folder(data_dir: Path) -> Path:
+def folder(data_dir: Path, september: None) -> Path:
     """The examples, with two stored tasks of one's own."""
     _approved(data_dir, "schedule", "import", TERM_FILE)
     _approved(data_dir, "schedule", "tasks", "add", TASK_FILE)
