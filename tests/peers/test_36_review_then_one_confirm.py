@@ -81,7 +81,7 @@ KINDS: dict[str, tuple[Callable[[Path, Path], tuple[str, ...]], tuple[str, ...]]
         _a_newer_calendar,
         (
             "~ 线性代数（荣誉） (course)\n    name: 线性代数 → 线性代数（荣誉）",
-            "~ 学术讲座：大模型与教育 (placed task)\n    from week 6 Wed (2026-10-14) slots 9-10 19:00-20:40\n    to   week 6 Thu (2026-10-15) slots 5-6",
+            "~ 学术讲座：大模型与教育 (placed task)\n    from week 6 Wed (2026-10-14) slots 9-10 19:00-20:30 · 图书馆 学术厅\n    to   week 6 Thu (2026-10-15) slots 5-6 14:00-15:30 · 图书馆 学术厅",
         ),
     ),
     "courses": (
