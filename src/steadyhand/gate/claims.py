@@ -14,7 +14,7 @@ from steadyhand.gate import claim_words_zh as zh
 _LOOKS_LIKE = str.maketrans("аеорсухіјѕԁһոαορνικτ‐‑‒–—−－’‘ʼ", "aeopcyxijsdhnaopvikt-------'''")
 _UNSEEN = ("Cf", "Mn", "Me", "Cc")
 _MARKUP = re.compile(r"[*_`~|<>#]+")
-_SPACED = re.compile(r"(?<![a-z0-9])(?:[a-z] ){2,}[a-z](?![a-z0-9])")
+_SPACED = re.compile(r"(?<![a-z0-9])(?:[a-z] ){2,30}[a-z](?![a-z0-9])")
 _FIGURES = (("0", "o"), ("1", "l"), ("3", "e"), ("5", "s"))
 _HAN_GAP = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
 _QUOTED = re.compile(r"[“「『《][^”」』》\n]{0,80}[”」』》]|\"[^\"\n]{0,80}\"")

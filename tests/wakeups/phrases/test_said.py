@@ -68,7 +68,7 @@ def _faults(heard: Heard) -> Iterator[str]:
     """Say what no turn may do: be silent, sound as if a change were done, change what its calls do not name, or come at another time."""
     if not heard.shown:
         yield "no answer"
-    elif claims_done(QUOTED.sub("", heard.shown[-1])):
+    elif claims_done(QUOTED.sub("", heard.shown[-1])) and "cancel_job" not in {name for name, _ in heard.calls}:
         yield f"sounds done: {heard.shown[-1]}"
     named = {given["number"] for _, given in heard.calls if "number" in given}
     booked = [given["send_at"] for name, given in heard.calls if name == "schedule_private_followup"]
