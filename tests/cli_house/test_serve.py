@@ -327,7 +327,7 @@ def test_a_host_that_breaks_does_not_end_the_chat(app, monkeypatch):
     monkeypatch.setattr(chat_host, "TRY_SECONDS", 0.01)
     room, tries = sitting(app), []
 
-    def broken(_room: Any) -> Any:
+    def broken(_room: Any, _holds: Any) -> Any:
         tries.append(1)
         raise LookupError
 

@@ -21,6 +21,8 @@ from steadyhand.wiring import open_app
 pytestmark = pytest.mark.usefixtures("september")
 
 EVENTS = 12 + 15
+PROMPT = "\x1b[?2004h"
+"""What a terminal is told when the next line may be typed."""
 WORDS: dict[str, dict[str, str]] = {
     "en": {
         "arrange": "arrange everything",
@@ -68,9 +70,12 @@ def test_at_a_terminal_without_a_model_five_messages_lead_to_a_verified_week(wit
     terminal = Terminal(with_examples, "--lang", language, "chat", PROMPT_TOOLKIT_NO_CPR="1", NO_COLOR="1")
 
     def says(text: str, until: str) -> None:
+        prompts = terminal.shown.count(PROMPT)
         terminal.type(text)
         terminal.expect(until)
+        terminal.expect_again(PROMPT, prompts + 1)  # what is typed while a turn runs would be said before its end was read
 
+    terminal.expect(PROMPT)
     says(words["arrange"], words["whole"])
     whole = re.search(rf"(\d)\. [^\n]*{words['whole']}", terminal.shown)
     assert whole is not None
@@ -139,7 +144,7 @@ def test_a_scripted_model_goes_there_by_its_tools_and_only_the_person_approves(w
         asked, chosen = here.says("Plan my term", "1")
         assert (asked.ok, asked.end) == (True, "asked")
         assert (chosen.ok, chosen.end) == (True, "answered")
-        assert [owed.source for owed in here.face.messages] == ["question", "tool", "review", "reply"]
+        assert [owed.source for owed in here.face.messages] == ["question", "tool", "reply", "review"]
         assert held(with_examples)[1][-1] == (3, "sealed")
         (decided,) = here.says("yes")
         assert decided.ok
