@@ -71,10 +71,11 @@ def test_from_a_stranger_to_a_verified_week(app: App, data_dir: Path) -> None:
 
     async def scene() -> None:
         stop = asyncio.Event()
-        async with hosting(app, "en", with_channels=True) as hosted:
+        async with hosting(app, "en", with_channels=True, holds=lambda: True) as hosted:
             assert hosted.address is not None
             serving = asyncio.create_task(hosted.serve(stop))
             napcat = await Simulator(hosted.address.replace("http", "ws") + "/onebot/v11/ws", TOKEN, SELF).connect()
+            napcat.passing = 60  # a person reads before they write
             chat = Chat(napcat)
             await chat.says("arrange everything", "steady channel pair")
             printed = await asyncio.to_thread(in_child, data_dir, "--json", "channel", "pair", "--may-decide")
@@ -83,6 +84,7 @@ def test_from_a_stranger_to_a_verified_week(app: App, data_dir: Path) -> None:
             question = await chat.says("arrange everything", "to the end of the term")
             whole = re.search(r"(\d)\. [^\n]*to the end of the term", question)
             assert whole is not None
+            await read_through(app)
             await chat.says(whole[1], "")
             await chat.says("show me week 9", "week 9 of 18")
             await chat.says("propose", "C-3: ready")

@@ -50,6 +50,9 @@ class Simulator:
         self.token = token
         self.self_id = self_id
         self.form = form
+        self.passing = 0
+        """So many seconds pass by its clock before each message of a person."""
+        self._time = STARTED
         self.calls: list[dict[str, Any]] = []
         self.people: list[tuple[int, str]] = []
         self.moods: list[Mood] = []
@@ -115,8 +118,9 @@ class Simulator:
         segments = [text(one) if isinstance(one, str) else one for one in said]
         codes = as_codes(segments)
         named = next(self._ids) if message_id is None else message_id
+        self._time += self.passing
         return {
-            "time": STARTED,
+            "time": self._time,
             "self_id": self.self_id,
             "post_type": "message",
             "message_type": "private",

@@ -24,6 +24,10 @@ def table(language: Language) -> list[tuple[str, str]]:
     return [(phrase, outcome) for phrase, _, outcome in pairs]
 
 
+RECORD = re.compile(r"^ *\d+\. C-\d+\b.*$|^.*(?:nothing was changed|没有改动)\W*$", re.MULTILINE)
+"""Lines of the record itself in a list of changes, and what says in its own words that nothing was changed."""
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_table_is_long_and_says_nothing_twice(language: Language) -> None:
     phrases = [phrase for phrase, _ in table(language)]
@@ -44,7 +48,7 @@ def test_every_phrase_comes_to_what_the_table_says_and_no_answer_sounds_as_if_it
             differing.append(f"{phrase} => {found}")
         if heard.end != "asked" and not heard.text.strip():
             differing.append(f"{phrase}: no answer")
-        if claims_done(heard.text):
+        if claims_done(RECORD.sub("", heard.text)):
             differing.append(f"{phrase}: sounds done: {heard.text}")
         spoken.last_list = None
         if heard.acts:
