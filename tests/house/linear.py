@@ -11,7 +11,7 @@ from re import _constants as c
 from re import _parser as parser
 
 MANY = 512
-"""A repetition of at most so many, tried from every place of a text, is a constant factor; longer ones are a loop."""
+"""A repetition of at most so many, tried from every place of a text, is a constant factor, and so are two whose product is no more."""
 _COPIES = 6
 """A repetition of at most so many is no loop beside another either."""
 _CATEGORY = {
@@ -158,7 +158,7 @@ class Automaton:
             begin = len(self.sets)
             loop = self._sequence(tree)
             for at in range(begin, len(self.sets)):
-                self.most[at] = max(self.most[at], int(most))
+                self.most[at] = min(max(self.most[at], 1) * int(most), int(c.MAXREPEAT))
             for end in loop.last:
                 self.follow[end] |= loop.first
             loop.empty = True
@@ -192,16 +192,19 @@ class Automaton:
 
     def ambiguous(self):
         """Return two loops that one text can be in, with the word that shows it; None when there are none."""
-        reach = [self.reachable(at) for at in range(len(self.sets))]
-        loops = [at for at in range(len(self.sets)) if at in reach[at]]
+        self.reach = [self.reachable(at) for at in range(len(self.sets))]
+        loops = [at for at in range(len(self.sets)) if at in self.reach[at]]
         for p in loops:
             if self.most[p] > MANY and self._can_fail(p) and self._two_ways(p):
                 return p, p
             for q in loops:
-                short = p == self.front and self.most[q] <= MANY
-                if p != q and q in reach[p] and not short and self._can_fail(q) and self._together((p, p, q), (p, q, q)):
+                if p != q and q in self.reach[p] and not self._short(p, q) and self._can_fail(q) and self._together(p, q):
                     return p, q
         return None
+
+    def _short(self, p, q):
+        """Tell whether the two loops together are a constant factor: of those tried anywhere, the front itself does not count."""
+        return self.most[q] * (1 if p == self.front else self.most[p]) <= MANY
 
     def _can_fail(self, q):
         """Tell whether q can be reached with nothing accepted on the way: what was accepted once is not tried again."""
@@ -215,16 +218,18 @@ class Automaton:
                 todo += [after for after in self.follow[at] if after not in self.accepting]
         return q in found
 
-    def _together(self, start, goal):
+    def _together(self, p, q):
+        """Tell whether one word leads from p to p, from p to q and from q to q, each on ways that come back."""
+        start, goal = (p, p, q), (p, q, q)
+        around = [{at for at in self.reach[one] if one in self.reach[at]} for one in (p, q)]
+        between = {at for at in self.reach[p] if q in self.reach[at]} | {q}
         seen, todo = {start}, [start]
         while todo:
             a, b, d = todo.pop()
-            for x in self.follow[a]:
-                for y in self.follow[b]:
+            for x in self.follow[a] & around[0]:
+                for y in self.follow[b] & between:
                     shared = self.sets[x] & self.sets[y]
-                    if not shared:
-                        continue
-                    for z in self.follow[d]:
+                    for z in self.follow[d] & around[1] if shared else ():
                         if shared & self.sets[z]:
                             if (x, y, z) == goal:
                                 return True

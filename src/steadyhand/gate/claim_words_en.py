@@ -8,20 +8,20 @@ PAST = (
     "|posted|published|paid|ordered|checked in|signed up|dealt with|wrapped up|pushed|copied|attached|filled in|adjusted|started|stopped"
 )
 _LIGHT = "(?:just|already|also|now|successfully|all|both|then|safely|indeed|gone ahead and|went ahead and|finally|duly|simply)"
-_WHAT = "(?:it|that|this|those|they|these|everything|all|all of it|both|the [a-z0-9 -]{1,40}|your [a-z0-9 -]{1,40}|[a-z]+ \\d+|c-\\d+)"
+_WHAT = "(?:it|that|this|those|they|these|everything|all|all of it|both|the [a-z0-9 -]{1,40}|your [a-z0-9 -]{1,40}|[a-z]{1,30} \\d{1,9}|c-\\d+)"
 _SUBJECT = "(?:the |your )?(?:task|change|everything|all|it|that|job|update|request|plan)s?"
-_FOR_YOU = "(?: (?:now|already|for you|too|as well|as you (?:asked|wanted|wished)|as (?:asked|requested|planned)|successfully|correctly|safely))*"
+_FOR_YOU = "(?: (?:now|already|for you|too|as well|as you (?:asked|wanted|wished)|as (?:asked|requested|planned)|successfully|correctly|safely)){0,3}"
 
 CLAIMS: tuple[str, ...] = (
-    rf"\b(?:i|we)(?:'ve| have|'d| had)?(?: {_LIGHT})* (?:{PAST})\b",
-    rf"\b(?:has|have|had|'s|'ve) (?:{_LIGHT} )*been (?:{_LIGHT} )*(?:{PAST})\b",
-    rf"\b(?:was|were|got|gets?) (?:{_LIGHT} )*(?:{PAST})\b(?! (?:by|last|yesterday|earlier this|in \d{{4}}|\w+ ago))",
-    rf"\b(?:is|are|'s|'re) (?:{_LIGHT} )*(?:{PAST}|complete|all set|in place|live|through|ready and saved){_FOR_YOU}\W*$",
+    rf"\b(?:i|we)(?:'ve| have|'d| had)?(?: {_LIGHT}){{0,5}} (?:{PAST})\b",
+    rf"\b(?:has|have|had|'s|'ve) (?:{_LIGHT} ){{0,5}}been (?:{_LIGHT} ){{0,5}}(?:{PAST})\b",
+    rf"\b(?:was|were|got|gets?) (?:{_LIGHT} ){{0,5}}(?:{PAST})\b(?! (?:by|last|yesterday|earlier this|in \d{{4}}|\w+ ago))",
+    rf"\b(?:is|are|'s|'re) (?:{_LIGHT} ){{0,5}}(?:{PAST}|complete|all set|in place|live|through|ready and saved){_FOR_YOU}\W*$",
     rf"\b(?:is|are|'s|'re) (?:now|already) (?:{PAST}|on|in|at|part of|gone|off)\b",
     r"\b(?:is|are|'s|'re) (?:on|in) (?:your|the) (?:calendar|timetable|schedule|plan)(?: now| already)\b",
     rf"\b{_WHAT} (?:ran|worked|succeeded|went (?:well|through|fine|out|smoothly)|took effect|passed|landed)\b",
     r"\b(?:done|completed|finished|all set|successfully|mission accomplished|verified by reading back)\b",
-    rf"^\W*(?:{_SUBJECT} )?(?:{PAST}|complete|success|successful)(?: and (?:{PAST}))*(?: (?:it|that|successfully|for you|now|already))*\W*$",
+    rf"^\W*(?:{_SUBJECT} )?(?:{PAST}|complete|success|successful)(?: and (?:{PAST})){{0,3}}(?: (?:it|that|successfully|for you|now|already)){{0,3}}\W*$",
     r"^\W*(?:all|everything)(?: is|'s)? (?:good and )?(?:sorted|settled|taken care of|in place|in order|up to date|saved)\b",
     r"\b(?:approved|executed|verified|applied|committed) and (?:approved|executed|verified|applied|committed|saved|done)\b",
     rf"\bc-\d+ (?:{PAST})\b",
@@ -38,7 +38,7 @@ UNREAL = (
 """Where one of these stands before a claim in its clause, nothing is claimed: it is denied, wished, asked, or still to come."""
 
 NO_EFFECT = (
-    r"\bin (?:the|your|this|my) draft\b|\b(?:made|put|wrote|written|prepared|created|added|set|sent|built)\b.*\b(?:draft|proposal|suggestion|overview"
+    r"\bin (?:the|your|this|my) draft\b|\b(?:made|put|wrote|written|prepared|created|added|set|sent|built)\b.{0,200}\b(?:draft|proposal|suggestion|overview"
     r"|summary|list of|review|outline|comparison|example|question|note below)\b|\bput together\b|\bset out\b|\bdone with (?:looking|reading)\b"
     r"|\byou(?:'ve| have)?(?: already| just)? (?:done|completed|finished)\b"
 )

@@ -32,7 +32,7 @@ _NO_EFFECT = {"en": re.compile(en.NO_EFFECT), "zh": re.compile(zh.NO_EFFECT)}
 _SUPPOSES = re.compile(f"{en.SUPPOSES}|{zh.SUPPOSES}")
 
 _HEAD = re.compile(
-    r"^[\s\-•·+>()\[\]{}【】\"'“”「」=]*(?:\d{1,2}[.)] )?[\s\"'“”\[【(]*(?:(?:the )?(?:change|status|state|变更|状态)[\s:]*)?c ?- ?([0-9]{1,9})(?![0-9])"
+    r"^[\s\-•·+>()\[\]{}【】\"'“”「」=]{0,40}(?:\d{1,2}[.)] )?[\s\"'“”\[【(]{0,10}(?:(?:the )?(?:change|status|state|变更|状态)[\s:]*)?c ?- ?([0-9]{1,9})(?![0-9])"
 )
 _NAMED = re.compile(r"(?<![a-z0-9])c ?- ?([0-9]{1,9})[\s\])】）\"'”]*(?::|-+ |\s)\s*")
 
