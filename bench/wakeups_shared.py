@@ -1,13 +1,15 @@
 """Three workers of one PostgreSQL share 1,000 reminders that are due at once, many times over: none is lost, told twice or left running, nothing deadlocks.
 
-Run: python bench/wakeups_shared.py [--runs 50] [--due 1000] [--sessions 5] [--url URL]
+Run: python bench/wakeups_shared.py [--runs 50] [--due 1000] [--sessions 5] [--seed 1] [--url URL]
 
 The workers are the program's own (`steady worker`), in a database of their own on the server of STEADYHAND_TEST_POSTGRES_URL (or --url);
-the reminders of the sessions lie between one another, so that every worker meets every session. The server itself counts the deadlocks.
+sessions and due times are drawn at random (--seed), so that each worker meets every session, in an order of its own. The server itself
+counts the deadlocks.
 """
 
 import argparse
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -60,21 +62,22 @@ def lay(store: Store, sessions: list[SessionId]) -> None:
         store.write_now(lambda tx, session=session: people.ensure_session(tx, ME, session, "web"))
 
 
-def book(store: Store, sessions: list[SessionId], run: int, due: int) -> None:
-    """Let *due* reminders have come due half a minute ago, session by session in turn."""
+def book(store: Store, sessions: list[SessionId], run: int, due: int, drawn: random.Random) -> None:
+    """Let *due* reminders of sessions at random have come due between half a minute and 50 seconds ago."""
     at = store.clock.now() - timedelta(seconds=30)
+    moments = [to_text(at - timedelta(seconds=drawn.random() * 20)) for _ in range(due)]
     first = asdict(store.write_now(lambda tx: new_row(tx, ME, sessions[0], Moment(at, "UTC"), "followup", "wake", exact=True)))
     rows = [
         {
             **first,
             "id": new_id("wake"),
             "number": 1_000_000 + run * due + number,
-            "session_id": sessions[number % len(sessions)],
+            "session_id": drawn.choice(sessions),
             "assistant_commitment_text": f"thing-{run}-{number}",
-            "due_at": to_text(at),
-            "meant_at": to_text(at),
+            "due_at": moment,
+            "meant_at": moment,
         }
-        for number in range(due)
+        for number, moment in enumerate(moments)
     ]
     store.write_now(lambda tx: tx.execute(insert(wakeups), rows))
 
@@ -104,10 +107,10 @@ def spawn(url: str, folder: Path, number: int) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(command, env={**kept, **own}, stdout=log, stderr=log)
 
 
-def one(store: Store, sessions: list[SessionId], run: int, due: int) -> float:
+def one(store: Store, sessions: list[SessionId], run: int, due: int, drawn: random.Random) -> float:
     """Let one lot come due; return how long it took until all had been told."""
     begun = time.perf_counter()
-    book(store, sessions, run, due)
+    book(store, sessions, run, due, drawn)
     while left(store):
         assert time.perf_counter() - begun < LONGEST, f"run {run}: {left(store)} are not told"
         time.sleep(0.25)
@@ -122,6 +125,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--due", type=int, default=1_000)
     parser.add_argument("--sessions", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--url", default=os.environ.get("STEADYHAND_TEST_POSTGRES_URL", ""))
     given = parser.parse_args()
     if not given.url:
@@ -134,7 +138,8 @@ def main() -> None:
         try:
             lay(store, sessions)
             workers = [spawn(own, Path(made), number) for number in range(WORKERS)]
-            took = [one(store, sessions, run, given.due) for run in range(given.runs)]
+            drawn = random.Random(given.seed)
+            took = [one(store, sessions, run, given.due, drawn) for run in range(given.runs)]
             waits = int(
                 store.read_now(lambda tx: tx.execute(select(func.count()).where(inbox.c.state == "accepted")).scalar()) or 0
             )
