@@ -8,8 +8,8 @@ import click
 import pytest
 
 from command_line.ground import ROOT, in_here
-from steadyhand.cli.frame import Option
 from steadyhand.cli.main import steady
+from steadyhand.cli.terminal.frame import Option
 from steadyhand.core.language import LANGUAGES, Language, has
 
 

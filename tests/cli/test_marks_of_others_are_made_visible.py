@@ -9,7 +9,7 @@ import pytest
 
 from command_line.ground import in_here
 from steadyhand.cli.main import steady
-from steadyhand.cli.printing import JOINERS, KEPT, echo, styled
+from steadyhand.cli.terminal.printing import JOINERS, KEPT, echo, styled
 
 NASTY = "<\x1b[2J\x1b[H\x1b[31m\x1b]52;c;cHduZWQ=\x07\x9b1m\u202e\u200b\u2028\x85\r\x08C-1: verified>"
 OURS = re.compile(r"\x1b\[(?:0|2|31|32|33|34|35|36|92|93)m")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from command_line.ground import ROOT, TERM_FILE, Line, content, states
-from steadyhand.cli.frame import BAD_INPUT
+from steadyhand.cli.terminal.frame import BAD_INPUT
 from steadyhand.core.clock import FakeClock
 
 SCHOOLS = ROOT / "tests" / "cases" / "schools"

@@ -9,7 +9,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from steadyhand.agent.events import TurnEvent
-from steadyhand.cli.chat_room import Ended, Room
+from steadyhand.cli.chat.room import Ended, Room
 from steadyhand.core.ids import LOCAL_SESSION, SessionId
 from steadyhand.core.wire import Completion, Delta, ToolCall
 from steadyhand.llm.provider import Provider

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli_chat.ground import Display
-from steadyhand.cli.chat_drawing import Provisional, cleaned, rows_below
-from steadyhand.cli.printing import clean
+from steadyhand.cli.chat.drawing import Provisional, cleaned, rows_below
+from steadyhand.cli.terminal.printing import clean
 
 FOREIGN = st.text(alphabet=st.one_of(st.characters(), st.sampled_from("\x1b\x9b\x07\r\n\t\u202e\u200b\x00\x7f")), max_size=80)
 WRITTEN = st.text(alphabet=st.sampled_from("ab 高等，\u3000\n"), max_size=120)

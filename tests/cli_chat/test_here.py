@@ -11,8 +11,8 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from cli_chat.ground import Sitting, Waits, calls
-from steadyhand.cli.chat_here import _Here
-from steadyhand.cli.chat_room import Room
+from steadyhand.cli.chat.here import _Here
+from steadyhand.cli.chat.room import Room
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.core.language import say
 from steadyhand.core.wire import Completion, Request
@@ -26,7 +26,7 @@ def test_ctrl_c_twice_leaves_a_running_turn_settled(
     async def alone(_frame: Any, _room: Room, stop: asyncio.Event) -> None:
         await stop.wait()
 
-    monkeypatch.setattr("steadyhand.cli.chat_here.host_meanwhile", alone)
+    monkeypatch.setattr("steadyhand.cli.chat.here.host_meanwhile", alone)
     provider = Waits()
     first = sit(provider=provider)
 
@@ -73,7 +73,7 @@ def test_lines_typed_while_a_turn_runs_are_seen_at_its_next_boundary_and_each_is
     async def alone(_frame: Any, _room: Room, stop: asyncio.Event) -> None:
         await stop.wait()
 
-    monkeypatch.setattr("steadyhand.cli.chat_here.host_meanwhile", alone)
+    monkeypatch.setattr("steadyhand.cli.chat.here.host_meanwhile", alone)
     provider = Looks()
     first = sit(provider=provider)
     handed_in, taken = asyncio.Event(), 0

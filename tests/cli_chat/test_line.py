@@ -14,7 +14,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from steadyhand.cli.chat_line import HISTORY, Completing, Line, Offer, Offers
+from steadyhand.cli.chat.line import HISTORY, Completing, Line, Offer, Offers
 from steadyhand.core.clock import SystemClock
 
 NAMES = [

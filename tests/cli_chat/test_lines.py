@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from command_line.ground import Answer, in_child, in_here
-from steadyhand.cli.chat_json import print_line
+from steadyhand.cli.chat.json import print_line
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import say
 from steadyhand.store import Store, conversations

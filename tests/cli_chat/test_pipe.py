@@ -2,7 +2,7 @@
 
 import os
 
-from steadyhand.cli.chat_pipe import piped
+from steadyhand.cli.chat.pipe import piped
 from steadyhand.core.clock import SystemClock
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from cli_chat.ground import Sitting, Waits, calls, streamed
 from steadyhand.agent.events import CallEnded, CallStarted
-from steadyhand.cli.chat_room import Ended, Room
+from steadyhand.cli.chat.room import Ended, Room
 from steadyhand.core import owners
 from steadyhand.core.canonical import canonical
 from steadyhand.core.clock import to_text
@@ -149,7 +149,7 @@ def test_where_nobody_reads_any_more_the_message_stays_owed(sit: Sit) -> None:
 def test_while_another_process_answers_it_is_waited_for_and_its_answer_is_shown_here_too(
     app: App, sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steadyhand.cli.chat_room.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("steadyhand.cli.chat.room.POLL_SECONDS", 0.01)
     here, told = sit(), asyncio.Event()
     elsewhere = Sitting(app, (Completion("Answered elsewhere."),))
     elsewhere.room.session = LOCAL_SESSION
@@ -190,7 +190,7 @@ def test_stopping_settles_the_turn_and_says_so(sit: Sit) -> None:
 
 
 def test_while_the_person_types_what_comes_to_be_owed_is_shown(app: App, sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("steadyhand.cli.chat_room.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("steadyhand.cli.chat.room.POLL_SECONDS", 0.01)
     here, shown = sit(), asyncio.Event()
     message = here.face.message
     monkeypatch.setattr(here.face, "message", lambda owed: (message(owed), shown.set()))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cli_chat.ground import Display
 from steadyhand.agent.events import AskedAgain, CallEnded, CallStarted
-from steadyhand.cli.chat_screen import Plain, Screen
+from steadyhand.cli.chat.screen import Plain, Screen
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.ids import LOCAL_USER, SessionId
 from steadyhand.core.wire import Delta, ToolCall

@@ -51,7 +51,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def answers(*words: str) -> None:
         left = list(words)
-        monkeypatch.setattr("steadyhand.cli.frame.Frame.at_terminal", property(lambda _frame: True))
+        monkeypatch.setattr("steadyhand.cli.terminal.frame.Frame.at_terminal", property(lambda _frame: True))
         monkeypatch.setattr(
             "click.prompt", lambda text, **_options: (click.echo(text), left.pop(0) if len(left) > 1 else left[0])[1]
         )

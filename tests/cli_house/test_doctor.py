@@ -200,7 +200,7 @@ def test_what_breaks_one_look_does_not_hide_the_others(steady, file, monkeypatch
 
 def test_a_missing_driver_is_told_with_how_to_get_it(steady, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
-    monkeypatch.setattr("steadyhand.cli.doctor._installed", lambda name: "" if name == "psycopg" else "1")
+    monkeypatch.setattr("steadyhand.cli.house.doctor._installed", lambda name: "" if name == "psycopg" else "1")
     monkeypatch.setenv("STEADYHAND_DATABASE_URL", "postgresql+psycopg://me@127.0.0.1:1/db")
     done = steady("doctor")
     assert done.code == 1

@@ -238,7 +238,7 @@ def test_a_server_that_is_not_there_is_told(steady, monkeypatch):
 
 
 def test_a_server_that_says_nothing_is_given_up(steady, served, monkeypatch):
-    monkeypatch.setattr("steadyhand.cli.doctor_provider.SECONDS", 0.2)
+    monkeypatch.setattr("steadyhand.cli.house.doctor_provider.SECONDS", 0.2)
     server = served(never)
     code, found, _ = looked(steady)
     assert (code, found["model_silent"], len(server.sent)) == (1, "fail", 1)

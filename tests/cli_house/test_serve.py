@@ -13,9 +13,9 @@ import pytest
 
 from cli_chat.ground import Noting
 from cli_house.serving import SECONDS, killed, serving, start
-from steadyhand.cli import chat_host
-from steadyhand.cli.chat_room import Room
-from steadyhand.cli.frame import Frame
+from steadyhand.cli.chat.chat import host as chat_host
+from steadyhand.cli.chat.room import Room
+from steadyhand.cli.terminal.frame import Frame
 from steadyhand.core.clock import to_text
 from steadyhand.core.config import load_settings
 from steadyhand.core.ids import LOCAL_SESSION, LOCAL_USER

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli_chat.ground import Sitting
-from steadyhand.cli.chat_room import Room
+from steadyhand.cli.chat.room import Room
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_USER

@@ -7,28 +7,28 @@ import sys
 import click
 
 from steadyhand import __version__
-from steadyhand.cli.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Option
-from steadyhand.cli.printing import echo, print_data
+from steadyhand.cli.terminal.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Option
+from steadyhand.cli.terminal.printing import echo, print_data
 
 LAZY = {
-    "chat": "steadyhand.cli.chat:chat",
-    "schedule": "steadyhand.cli.schedule:schedule",
-    "cae": "steadyhand.cli.cae:cae",
-    "change": "steadyhand.cli.change:change",
-    "channel": "steadyhand.cli.channel:channel",
-    "conformance": "steadyhand.cli.conformance:conformance",
-    "serve": "steadyhand.cli.serve:serve",
-    "worker": "steadyhand.cli.serve:worker",
-    "job": "steadyhand.cli.job:job",
-    "mcp": "steadyhand.cli.mcp:mcp",
-    "doctor": "steadyhand.cli.doctor:doctor",
-    "backup": "steadyhand.cli.data:backup",
-    "restore": "steadyhand.cli.data:restore",
-    "migrate": "steadyhand.cli.data:migrate",
-    "session": "steadyhand.cli.session:session",
-    "cron": "steadyhand.cli.wakeups:cron",
-    "followup": "steadyhand.cli.wakeups:followup",
-    "user": "steadyhand.cli.user:user",
+    "chat": "steadyhand.cli.chat.chat:chat",
+    "schedule": "steadyhand.cli.schedule.group:schedule",
+    "cae": "steadyhand.cli.cae.group:cae",
+    "change": "steadyhand.cli.change.change:change",
+    "channel": "steadyhand.cli.house.channel:channel",
+    "conformance": "steadyhand.cli.house.conformance:conformance",
+    "serve": "steadyhand.cli.house.serve:serve",
+    "worker": "steadyhand.cli.house.serve:worker",
+    "job": "steadyhand.cli.later.job:job",
+    "mcp": "steadyhand.cli.house.mcp:mcp",
+    "doctor": "steadyhand.cli.house.doctor:doctor",
+    "backup": "steadyhand.cli.house.data:backup",
+    "restore": "steadyhand.cli.house.data:restore",
+    "migrate": "steadyhand.cli.house.data:migrate",
+    "session": "steadyhand.cli.chat.sessions:session",
+    "cron": "steadyhand.cli.later.wakeups:cron",
+    "followup": "steadyhand.cli.later.wakeups:followup",
+    "user": "steadyhand.cli.house.user:user",
 }
 
 
@@ -65,7 +65,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _usage(frame: Frame, error: click.UsageError) -> int:
-    from steadyhand.cli.usage import usage_text
+    from steadyhand.cli.terminal.usage import usage_text
 
     if isinstance(error, click.exceptions.NoArgsIsHelpError) and not frame.as_json:
         echo(error.format_message(), err=True)

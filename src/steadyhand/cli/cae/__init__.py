@@ -1,0 +1,1 @@
+"""Engineering parts at the command line."""

@@ -1,0 +1,1 @@
+"""Changes at the command line: their list, their review with its question, and acts that are one step."""

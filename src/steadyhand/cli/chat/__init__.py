@@ -1,0 +1,1 @@
+"""The conversation at a terminal, and the sessions that it leaves."""

@@ -1,0 +1,1 @@
+"""The house itself: data, health, people, servers, channels and conformance."""

@@ -1,0 +1,1 @@
+"""What comes later: jobs, recurring tasks and follow-ups."""

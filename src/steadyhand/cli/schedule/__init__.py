@@ -1,0 +1,1 @@
+"""The timetable at the command line."""
