@@ -3,7 +3,13 @@
     python bench/turn.py --peers PYTHON [--turns N]
 
 PYTHON is that of an environment with the extra ``bench`` (pydantic-ai, LangGraph). Aims: CPU per turn at most half of either peer's
-with its messages in memory; with everything on disk, wall time at most that of LangGraph with its SQLite saver.
+with its messages in memory; with everything on disk, wall time at most 0.85 of that of LangGraph with its SQLite saver.
+
+Durability is equal on disk: both write to SQLite with ``journal_mode=WAL`` and ``synchronous=FULL`` (the saver sets the first and leaves
+the second at SQLite's default, which is FULL), so that each commit is synced to the disk. Ours commits before the next step begins;
+LangGraph does so only with ``durability="sync"`` (its default writes while the next step runs), so that is what it is run with. Its saver
+commits each checkpoint and each task's writes by itself. Ours also commits what the saver has no word for: the message before it is
+acknowledged, the answer before it is shown, that it was shown.
 """
 
 import argparse
@@ -47,7 +53,7 @@ def main() -> None:
     own, durable = found["ours, in memory"], found["ours, SQLite (durable)"]
     for peer in ("pydantic-ai, in memory", "LangGraph, in memory"):
         print(f"CPU, ours : {peer} = {own['cpu'] / found[peer]['cpu']:.2f} (aim 0.50)")
-    print(f"wall on disk, ours : LangGraph = {durable['wall'] / found['LangGraph, SQLite saver']['wall']:.2f} (aim 1.00)")
+    print(f"wall on disk, ours : LangGraph = {durable['wall'] / found['LangGraph, SQLite saver']['wall']:.2f} (aim 0.85)")
     print(
         f"durability costs {(durable['cpu'] - own['cpu']) * 1000:.2f} ms CPU, {(durable['wall'] - own['wall']) * 1000:.2f} ms wall a turn"
     )

@@ -42,7 +42,8 @@ async def turn(number: int) -> None:
     made = await agent()
     question = {"messages": [{"role": "user", "content": f"what about day {number}?"}]}
     text = ""
-    async for piece, _ in made.astream(question, {"configurable": {"thread_id": f"t{number}"}}, stream_mode="messages"):
+    thread = {"configurable": {"thread_id": f"t{number}"}}
+    async for piece, _ in made.astream(question, thread, stream_mode="messages", durability="sync"):
         if piece.type == "AIMessageChunk" and isinstance(piece.content, str):
             text += piece.content
     assert text.endswith("word19 "), text
