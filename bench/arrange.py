@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from steadyhand.domains.schedule.arrange.door import plan
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.window import Window
 
 INSTANCES = 10
 SEGMENTS = (1, 3, 5, 7, 9, 11)

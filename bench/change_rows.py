@@ -14,10 +14,10 @@ from pathlib import Path
 
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_SESSION
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.module import given, target
-from steadyhand.domains.schedule.records import Event, Records, Term
-from steadyhand.domains.schedule.row_writes import RowWrite
+from steadyhand.domains.schedule.rows.writes import RowWrite
+from steadyhand.domains.schedule.term.records import Event, Records, Term
 from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.machine import State
 from steadyhand.wiring import App, open_app

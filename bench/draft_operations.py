@@ -12,12 +12,12 @@ from functools import partial
 from statistics import median
 from time import perf_counter_ns
 
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.reads import find_first_free
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
-from steadyhand.domains.schedule.writes import move, place, unplace
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.reads import find_first_free
+from steadyhand.domains.schedule.tools.writes import move, place, unplace
 
 DAYS, SLOTS, ROUNDS, SHARES = 120, 12, 3000, 10
 LIMIT_MS, LIMIT_RATIO = 0.2, 1.5

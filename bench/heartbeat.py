@@ -19,7 +19,7 @@ from steadyhand.core.config import load_settings
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.core.wire import Completion, ToolCall
 from steadyhand.llm.scripted import Scripted
-from steadyhand.store import jobs
+from steadyhand.store.later import jobs
 from steadyhand.wakeups.heartbeat_file import MARKER
 from steadyhand.wiring import App, open_app
 from steadyhand.wiring.later import heartbeat

@@ -20,7 +20,9 @@ import psutil
 
 from steadyhand.core.clock import SystemClock, from_text
 from steadyhand.core.ids import LOCAL_SESSION, LOCAL_USER
-from steadyhand.store import Store, Tx, people, wakeups
+from steadyhand.store import Store, Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.people import people
 from steadyhand.wakeups.booking import new_row
 from steadyhand.wakeups.times import Moment
 

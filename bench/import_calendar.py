@@ -18,7 +18,7 @@ from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.lines import MAX_BYTES
 from steadyhand.domains.schedule.imports.report import tally
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 ZONE, MONDAY, WEEKS = "Asia/Shanghai", date(2026, 9, 7), 18
 SPAN = (MONDAY, MONDAY + timedelta(days=WEEKS * 7 - 1))

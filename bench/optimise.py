@@ -17,7 +17,7 @@ from steadyhand.domains.schedule.arrange.model_cp import Wish, solve
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.seating import seated
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.timetable import Timetable
 
 ENDLESS = 100_000
 BLOCKED = 4

@@ -30,9 +30,12 @@ from steadyhand.core.clock import SystemClock, to_text
 from steadyhand.core.errors import StoreUnavailable
 from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.core.owners import Claim
-from steadyhand.store import Store, Tx, people, schema, wakeups
-from steadyhand.store.later_tables import wakeups as table
-from steadyhand.store.people import User
+from steadyhand.store import Store, Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.tables import wakeups as table
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.upkeep import schema
 from steadyhand.wakeups.booking import new_row
 from steadyhand.wakeups.times import Moment
 

@@ -24,10 +24,12 @@ from sqlalchemy.engine import make_url
 
 from steadyhand.core.clock import SystemClock, to_text
 from steadyhand.core.ids import SessionId, UserId, new_id
-from steadyhand.store import Store, people, schema
-from steadyhand.store.later_tables import wakeups
-from steadyhand.store.people import User
-from steadyhand.store.session_tables import inbox, outbox
+from steadyhand.store import Store
+from steadyhand.store.later.tables import wakeups
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.sessions.tables import inbox, outbox
+from steadyhand.store.upkeep import schema
 from steadyhand.wakeups.booking import new_row
 from steadyhand.wakeups.times import Moment
 

@@ -16,7 +16,8 @@ from agent.workshop import Two, Workshop
 from session.ground import DESK, ME, call, said
 from steadyhand.jobs.book import Start
 from steadyhand.jobs.ending import Ended, end, tell
-from steadyhand.store import Store, people
+from steadyhand.store import Store
+from steadyhand.store.people import people
 from trial_domains import stand as trial
 
 SCRIPT = (call("jot", text="read it"), said("I have read it."))

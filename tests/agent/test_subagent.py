@@ -12,7 +12,8 @@ from steadyhand.core.language import LANGUAGES, say
 from steadyhand.core.wire import Completion, ToolCall, Usage
 from steadyhand.jobs.book import MOST_DEPTH
 from steadyhand.llm.provider import ProviderError
-from steadyhand.store import conversations, jobs
+from steadyhand.store.later import jobs
+from steadyhand.store.sessions import conversations
 from steadyhand.tools.policy import Rule
 
 run = asyncio.run

@@ -17,8 +17,9 @@ from steadyhand.llm.provider import ProviderEvent
 from steadyhand.llm.scripted import Line, Scripted
 from steadyhand.session.conversation import Conversations
 from steadyhand.session.finished_jobs import take_up_finished_jobs
-from steadyhand.store import inbox, jobs
-from steadyhand.store.jobs import Job
+from steadyhand.store.later import jobs
+from steadyhand.store.later.jobs import Job
+from steadyhand.store.sessions import inbox
 from steadyhand.tools.builtin.jobs import job_tools
 
 

@@ -15,8 +15,10 @@ from steadyhand.core.clock import Clock
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.session.conversation import Conversations
 from steadyhand.session.outbox import Channel
-from steadyhand.store import Store, accounts, conversations, outbox
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Store
+from steadyhand.store.people import bindings
+from steadyhand.store.sessions import conversations, outbox
+from steadyhand.store.sessions.outbox import Owed
 from trial_domains import stand as trial
 
 SELF, FRIEND, STRANGER = 10001, 20002, 30003
@@ -44,7 +46,7 @@ class ChannelRoom(Room):
         return self.ways.attached(user, session)
 
     def bind(self, account: int = FRIEND, user: UserId = ME, *, may_decide: bool = True) -> None:
-        self.store.write_now(lambda tx: accounts.bind(tx, "onebot", str(account), user, may_decide=may_decide))
+        self.store.write_now(lambda tx: bindings.bind(tx, "onebot", str(account), user, may_decide=may_decide))
 
     def rows(self, session: SessionId = HERE, user: UserId = ME) -> list[Owed]:
         return self.store.read_now(lambda tx: outbox.after(tx, user, session, 0, 1000))
@@ -56,7 +58,7 @@ class ChannelRoom(Room):
         """Store a message that is owed to a person, as a turn would."""
 
         def work(tx: Any) -> Owed | None:
-            from steadyhand.store import people
+            from steadyhand.store.people import people
 
             people.ensure_session(tx, user, session, "onebot")
             row = outbox.owe(tx, user, session, turn, text, source="reply", **more)

@@ -15,9 +15,10 @@ from steadyhand.channels.binding import MOST_WRONG, Pairing, code_in
 from steadyhand.channels.onebot.strangers import MOST, Strangers
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.ids import READABLE, new_code
-from steadyhand.store import accounts, pairings
-from steadyhand.store.accounts import Account
-from steadyhand.store.tables import metadata
+from steadyhand.store.database.metadata import metadata
+from steadyhand.store.people import bindings
+from steadyhand.store.people.bindings import Account
+from steadyhand.store.sessions import pairings
 
 
 def redeem(room, code, account="20002"):
@@ -38,7 +39,7 @@ def test_the_code_binds_the_account_that_says_it_and_is_good_once(room_anywhere,
     code = invite(here, may_decide=may_decide)
     bound = redeem(here, code)
     assert isinstance(bound, Account)
-    assert here.store.read_now(lambda tx: accounts.of_user(tx, ME)) == [bound]
+    assert here.store.read_now(lambda tx: bindings.of_user(tx, ME)) == [bound]
     assert (bound.account, bound.user_id, bound.may_decide) == ("20002", ME, may_decide)
     assert redeem(here, code, "30003") == "none"
 
@@ -79,7 +80,7 @@ def test_the_right_code_said_twice_at_once_binds_one(room_anywhere):
         return await asyncio.gather(*(pairing.redeem("onebot", str(account), code) for account in range(1, 5)))
 
     assert sum(isinstance(answer, Account) for answer in asyncio.run(scene())) == 1
-    assert len(here.store.read_now(lambda tx: accounts.of_user(tx, ME))) == 1
+    assert len(here.store.read_now(lambda tx: bindings.of_user(tx, ME))) == 1
 
 
 def test_a_new_code_voids_the_one_before_and_two_people_have_their_own(room):
@@ -200,7 +201,7 @@ def test_an_account_that_was_let_go_of_is_a_stranger_again(room):
             napcat = await place.simulator()
             await napcat.says(FRIEND, "hi")
             await napcat.gets(1)
-            here.store.write_now(lambda tx: accounts.unbind(tx, ME, "onebot", str(FRIEND)))
+            here.store.write_now(lambda tx: bindings.unbind(tx, ME, "onebot", str(FRIEND)))
             await napcat.says(FRIEND, "still me")
             await napcat.gets(2)
 

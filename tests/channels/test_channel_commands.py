@@ -50,12 +50,13 @@ def test_what_cannot_be_bound_is_refused_in_words(data_dir, words, code):
 
 def test_an_account_of_another_person_is_not_taken_over(data_dir):
     from steadyhand.core.ids import UserId
-    from steadyhand.store import Store, accounts
+    from steadyhand.store import Store
+    from steadyhand.store.people import bindings
 
     in_here(data_dir, "channel", "list")
     store = Store(f"sqlite:///{data_dir / 'steadyhand.db'}")
-    store.write_now(lambda tx: accounts.bind(tx, "onebot", "20002", UserId("another"), may_decide=True))
+    store.write_now(lambda tx: bindings.bind(tx, "onebot", "20002", UserId("another"), may_decide=True))
     answer = in_here(data_dir, "--json", "channel", "bind", "onebot", "20002")
     assert answer.data["error"]["code"] == "account_bound_elsewhere"
-    assert store.read_now(lambda tx: accounts.find(tx, "onebot", "20002")).user_id == "another"
+    assert store.read_now(lambda tx: bindings.find(tx, "onebot", "20002")).user_id == "another"
     store.close()

@@ -9,7 +9,7 @@ import pytest
 from channels.ground import FRIEND, HERE, serving, until
 from session.ground import OTHER, said
 from steadyhand.core import owners
-from steadyhand.store import outbox
+from steadyhand.store.sessions import outbox
 
 
 def test_without_a_connection_it_waits_and_nothing_is_tried(room):

@@ -7,7 +7,7 @@ import pytest
 from channels.ground import FRIEND, HERE, SELF, serving, until
 from onebot_simulator.simulator import segment
 from session.ground import ME, OTHER, said
-from steadyhand.store import conversations
+from steadyhand.store.sessions import conversations
 
 
 def test_a_message_is_answered_and_the_answer_is_sent_once(room_anywhere):

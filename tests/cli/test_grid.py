@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from command_line.ground import ROOT, Line
 from command_line.terminal import at_terminal
-from steadyhand.domains.schedule.week_grid import Column, Mark, Seat, draw, wrap
+from steadyhand.domains.schedule.draft.week_grid import Column, Mark, Seat, draw, wrap
 
 GOLDEN = ROOT / "tests" / "golden"
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")

@@ -14,8 +14,8 @@ from steadyhand.core.ids import LOCAL_SESSION, SessionId
 from steadyhand.core.wire import Completion, Delta, ToolCall
 from steadyhand.llm.provider import Provider
 from steadyhand.llm.scripted import Line, Scripted
-from steadyhand.store import outbox
-from steadyhand.store.outbox import Owed
+from steadyhand.store.sessions import outbox
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.wiring import App
 
 

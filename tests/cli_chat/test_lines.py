@@ -11,7 +11,8 @@ from command_line.ground import Answer, in_child, in_here
 from steadyhand.cli.chat.json import print_line
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import say
-from steadyhand.store import Store, conversations
+from steadyhand.store import Store
+from steadyhand.store.sessions import conversations
 
 HELP = say("en", "session.command.help")
 

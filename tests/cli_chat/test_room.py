@@ -18,7 +18,8 @@ from steadyhand.core.owners import Claim
 from steadyhand.core.wire import Completion, Delta
 from steadyhand.llm.provider import ProviderError
 from steadyhand.session.conversation import MOST_CHARACTERS
-from steadyhand.store import outbox, people, turns
+from steadyhand.store.people import people
+from steadyhand.store.sessions import outbox, turns
 from steadyhand.wiring import App
 
 Sit = Callable[..., Sitting]

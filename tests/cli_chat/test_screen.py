@@ -16,8 +16,8 @@ from steadyhand.cli.chat.screen import Plain, Screen
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.ids import LOCAL_USER, SessionId
 from steadyhand.core.wire import Delta, ToolCall
-from steadyhand.domains.schedule.week_view import WeekView
-from steadyhand.store.outbox import Owed
+from steadyhand.domains.schedule.draft.week_view import WeekView
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.result import error_result, tool_result
 
 COLUMNS = 24

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from steadyhand.core.language import LANGUAGES
-from steadyhand.store import schema
+from steadyhand.store.upkeep import schema
 from store.ground import LATER, NEWEST
 
 

@@ -9,8 +9,10 @@ import pytest
 
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import LANGUAGES, catalogue
-from steadyhand.store import Store, changes, health
-from steadyhand.store.lock_probe import Problem
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.database.lock_probe import Problem
+from steadyhand.store.upkeep import health
 from store.ground import change_row
 
 

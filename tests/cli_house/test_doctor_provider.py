@@ -10,8 +10,9 @@ from llm.server import DONE, HELLO, Server, event, never, refusal
 from steadyhand.core.clock import SystemClock, local
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import LANGUAGES, catalogue
-from steadyhand.store import Store, people, spending
-from steadyhand.store.spending import Spent
+from steadyhand.store import Store
+from steadyhand.store.people import people, spending
+from steadyhand.store.people.spending import Spent
 
 KEY = "sk-very-secret-0123456789"  # no real key
 USED = event({}, usage={"prompt_tokens": 20, "completion_tokens": 5})

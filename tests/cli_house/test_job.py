@@ -9,7 +9,10 @@ from steadyhand.core.ids import LOCAL_USER, SessionId, UserId
 from steadyhand.core.language import LANGUAGES
 from steadyhand.jobs.book import Book, Start
 from steadyhand.jobs.ending import Ended, end, tell
-from steadyhand.store import Store, jobs, outbox, people
+from steadyhand.store import Store
+from steadyhand.store.later import jobs
+from steadyhand.store.people import people
+from steadyhand.store.sessions import outbox
 from store.ground import person
 
 OTHER, DESK = UserId("another"), SessionId("desk")

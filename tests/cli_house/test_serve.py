@@ -19,7 +19,11 @@ from steadyhand.cli.terminal.frame import Frame
 from steadyhand.core.clock import to_text
 from steadyhand.core.config import load_settings
 from steadyhand.core.ids import LOCAL_SESSION, LOCAL_USER
-from steadyhand.store import Store, inbox, jobs, locks, outbox, people, wakeups
+from steadyhand.store import Store
+from steadyhand.store.database import locks
+from steadyhand.store.later import jobs, wakeups
+from steadyhand.store.people import people
+from steadyhand.store.sessions import inbox, outbox
 from steadyhand.wakeups.seat import seat, seated
 from steadyhand.wiring import open_app
 from store.ground import a_job, a_wakeup

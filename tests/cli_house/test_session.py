@@ -8,8 +8,11 @@ import pytest
 from steadyhand.core.clock import SystemClock
 from steadyhand.core.ids import LOCAL_USER, SessionId, UserId
 from steadyhand.core.language import LANGUAGES
-from steadyhand.store import Store, changes, conversations, people
-from steadyhand.store.conversations import Said
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
+from steadyhand.store.sessions.conversations import Said
 from store.ground import change_row, person
 
 OTHER = UserId("another")

@@ -18,7 +18,9 @@ from steadyhand.domains.calls.holding import Holding
 from steadyhand.domains.calls.module import CallsDomain
 from steadyhand.gate.controller import Controller, Decider
 from steadyhand.gate.policy import Policy
-from steadyhand.store import Store, changes, people
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
 from steadyhand.tools.base import Arguments, Effect, Tool, ToolContext
 from steadyhand.tools.policy import Rule, ToolPolicy
 from steadyhand.tools.registry import Registry

@@ -21,7 +21,7 @@ from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.lines import line, target_label
 from steadyhand.gate.machine import State
 from steadyhand.session.decisions import Decided, Decisions
-from steadyhand.store import records
+from steadyhand.store.changes import records
 from steadyhand.tools.base import Arguments
 from steadyhand.tools.policy import Rule, ToolPolicy
 
@@ -329,7 +329,7 @@ def test_a_result_that_cannot_be_stored_as_it_is_is_stored_as_near_as_can_be(des
 def test_a_stored_result_that_somebody_changed_is_not_called_verified(desk):
     from sqlalchemy import update
 
-    from steadyhand.store.tables import call_results
+    from steadyhand.store.changes.tables import call_results
 
     class Tampering(CallsDomain):
         async def read_back(self, target, program):

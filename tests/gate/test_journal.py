@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadyhand.gate import journal
-from steadyhand.store.records import JournalRow
+from steadyhand.store.changes.records import JournalRow
 from trial_domains.stand import build, run
 
 

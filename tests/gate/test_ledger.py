@@ -8,7 +8,7 @@ from steadyhand.core.errors import DecisionRefused, IllegalTransition
 from steadyhand.core.ids import SessionId
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.machine import Event, State
-from steadyhand.store import changes, records
+from steadyhand.store.changes import changes, records
 from trial_domains.stand import DESK, ME, OTHER, me, note, run
 
 

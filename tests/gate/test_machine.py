@@ -7,7 +7,7 @@ import pytest
 from steadyhand.core.errors import IllegalTransition
 from steadyhand.gate import machine
 from steadyhand.gate.machine import Event, State
-from steadyhand.store.tables import ON_ITS_WAY
+from steadyhand.store.changes.tables import ON_ITS_WAY
 
 # Written from the design's table of states, by hand: state → event → next state.
 EXPECTED = {

@@ -7,7 +7,7 @@ import pytest
 from steadyhand.core.ids import UserId
 from steadyhand.gate.contract import Target
 from steadyhand.gate.policy import Policy
-from steadyhand.store.people import User
+from steadyhand.store.people.people import User
 
 ME = User(UserId("person"), "person", "UTC", "en", ("panel",))
 MINE = Target("panel", "main", ME.id)

@@ -10,8 +10,8 @@ from steadyhand.core.ids import SessionId
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.recovery import LOCK, recover
-from steadyhand.store import people
-from steadyhand.store.locks import exclusive
+from steadyhand.store.database.locks import exclusive
+from steadyhand.store.people import people
 from trial_domains.panel import PowerCut
 from trial_domains.stand import DESK, ME, good_calls, letter, me, note, over, run
 

@@ -14,9 +14,13 @@ from steadyhand.jobs import here
 from steadyhand.jobs.book import Book, Start
 from steadyhand.jobs.ending import Ended
 from steadyhand.jobs.work import Worker
-from steadyhand.store import Store, inbox, jobs, outbox, people, schema
-from steadyhand.store.jobs import Job
-from steadyhand.store.people import User
+from steadyhand.store import Store
+from steadyhand.store.later import jobs
+from steadyhand.store.later.jobs import Job
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.sessions import inbox, outbox
+from steadyhand.store.upkeep import schema
 
 HERE = Path(__file__).parent
 INSIDE = f"import steadyhand; steadyhand.__path__.append({str(HERE / 'inside')!r}); "

@@ -10,7 +10,8 @@ from steadyhand.core.errors import Bug, ToolRefusal
 from steadyhand.core.language import LANGUAGES
 from steadyhand.jobs import ending, telling
 from steadyhand.jobs.book import MOST_DEPTH, MOST_OPEN, OwnJobs, Start
-from steadyhand.store import jobs, people
+from steadyhand.store.later import jobs
+from steadyhand.store.people import people
 
 
 def refusal(work):

@@ -9,7 +9,7 @@ from jobs.ground import DESK, ME, OTHER, Agent
 from steadyhand.core import owners
 from steadyhand.core.errors import StoreUnavailable
 from steadyhand.jobs import ending
-from steadyhand.store import conversations
+from steadyhand.store.sessions import conversations
 
 
 def told(house, user=ME):

@@ -3,7 +3,7 @@
 import asyncio
 
 from session.ground import DESK, ME, call, last, said
-from steadyhand.store import outbox
+from steadyhand.store.sessions import outbox
 from wakeups.conftest import bed_for, folder, quiet_log
 
 __all__ = ["bed_for", "folder", "quiet_log"]

@@ -14,7 +14,7 @@ from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.wire import Completion, Request, ToolCall
 from steadyhand.domains.cae.choosing import named
 from steadyhand.domains.cae.shelf.doors import Shelf
-from steadyhand.store import changes
+from steadyhand.store.changes import changes
 from steadyhand.wiring import App, open_app
 
 PLATE = {

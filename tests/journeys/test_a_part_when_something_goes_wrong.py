@@ -22,7 +22,8 @@ from steadyhand.domains.cae.choosing import named
 from steadyhand.domains.cae.proposing import propose_tool
 from steadyhand.memory.tiers import Tiers
 from steadyhand.memory.working import Working
-from steadyhand.store import changes, conversations
+from steadyhand.store.changes import changes
+from steadyhand.store.sessions import conversations
 from steadyhand.tools.base import ToolContext
 from steadyhand.wiring import App, open_app
 from trial_domains.stand import run

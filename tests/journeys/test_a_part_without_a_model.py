@@ -15,8 +15,8 @@ from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import LANGUAGES, Language, say
 from steadyhand.domains.cae.solve.ccx import find_ccx
 from steadyhand.gate import lines
-from steadyhand.store import changes
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.wiring import App, open_app
 
 REQUIRED = os.environ.get("STEADYHAND_REQUIRE_CCX") == "1"

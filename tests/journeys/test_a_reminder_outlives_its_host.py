@@ -16,8 +16,9 @@ from cli_house.serving import SECONDS, killed, serving
 from command_line.ground import in_child
 from steadyhand.core.clock import from_text, to_text
 from steadyhand.core.ids import LOCAL_USER
-from steadyhand.store import Store, wakeups
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Store
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
 
 pytestmark = pytest.mark.crash
 

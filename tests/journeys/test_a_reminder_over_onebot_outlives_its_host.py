@@ -22,8 +22,10 @@ from command_line.ground import in_child
 from onebot_simulator.simulator import Simulator
 from steadyhand.core.clock import from_text, to_text
 from steadyhand.core.ids import LOCAL_USER
-from steadyhand.store import Store, outbox, wakeups
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Store
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.sessions import outbox
 
 pytestmark = pytest.mark.crash
 

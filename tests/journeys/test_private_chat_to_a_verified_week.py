@@ -13,7 +13,7 @@ from command_line.ground import TASK_FILE, TERM_FILE, content, in_child, in_here
 from onebot_simulator.simulator import Simulator
 from steadyhand.core.config import load_settings
 from steadyhand.core.ids import LOCAL_USER, SessionId
-from steadyhand.store import turns
+from steadyhand.store.sessions import turns
 from steadyhand.wiring import App, open_app
 from steadyhand.wiring.hosting import hosting
 

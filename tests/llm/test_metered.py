@@ -16,8 +16,8 @@ from steadyhand.core.wire import Completion, Delta, Message, Request, Usage
 from steadyhand.llm.metered import MeteredProvider, Prices
 from steadyhand.llm.provider import ProviderError, complete, let_go
 from steadyhand.llm.scripted import Scripted
-from steadyhand.store import people, spending
-from steadyhand.store.spending import Spent
+from steadyhand.store.people import people, spending
+from steadyhand.store.people.spending import Spent
 from steadyhand.wiring.talking import configured_provider
 from store.ground import ME, OTHER, store
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from steadyhand.store import people
+from steadyhand.store.people import people
 from store.ground import DESK, ME, OTHER, store
 
 __all__ = ["desk", "store"]

@@ -5,7 +5,7 @@ from datetime import timedelta
 from hypothesis import strategies as st
 
 from steadyhand.core.clock import FakeClock, to_text
-from steadyhand.store.conversations import Said
+from steadyhand.store.sessions.conversations import Said
 
 NOW = FakeClock().now()
 

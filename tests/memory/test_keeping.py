@@ -10,9 +10,11 @@ from steadyhand.memory.keeping import Swept, sweep
 from steadyhand.memory.preferences import Preferences
 from steadyhand.memory.tiers import Tiers
 from steadyhand.memory.working import Working
-from steadyhand.store import changes, conversations, inbox, outbox, people, turns
-from steadyhand.store.conversations import Said
-from steadyhand.store.turns import TurnRow
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox, turns
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.turns import TurnRow
 from store.ground import DESK, ME, OTHER, change_row
 
 OPEN = ("in_review", "sealed")

@@ -1,7 +1,7 @@
 """Complaint 10 (HKUDS/nanobot#3028): a heartbeat created a timed job for itself and greeted for ever."""
 
 from session.ground import ME, call
-from steadyhand.store import wakeups
+from steadyhand.store.later import wakeups
 from steadyhand.wakeups.booking import LONGEST_CHAIN
 
 

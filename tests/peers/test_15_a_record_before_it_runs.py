@@ -1,7 +1,7 @@
 """Complaint 15 (openclaw/openclaw#59301): killed in the middle it left no record; a started row before execution was asked for."""
 
 from session.ground import ME, call
-from steadyhand.store import wakeups
+from steadyhand.store.later import wakeups
 
 
 def test_that_it_has_started_is_on_record_before_the_model_is_asked(bed_for):

@@ -1,7 +1,7 @@
 """Complaint 20 (AstrBotDevs/AstrBot#8284): after some days future tasks stopped, without a line in the log."""
 
 from steadyhand.core.clock import to_text
-from steadyhand.store import wakeups
+from steadyhand.store.later import wakeups
 
 
 def test_what_is_due_and_not_taken_up_is_counted(bed_for):

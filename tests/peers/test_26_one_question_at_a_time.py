@@ -6,7 +6,7 @@ import pytest
 
 from session.ground import ME, call, calls, last, said
 from steadyhand.core.ids import SessionId
-from steadyhand.store import changes
+from steadyhand.store.changes import changes
 from steadyhand.tools.policy import Rule
 
 run = asyncio.run

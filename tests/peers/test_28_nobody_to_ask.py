@@ -7,7 +7,8 @@ import pytest
 from session.ground import DESK, ME, calls, last, said
 from steadyhand.core.wire import ToolCall
 from steadyhand.session.turns import Asked
-from steadyhand.store import changes, people
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.runner import Runner
 

@@ -17,8 +17,9 @@ from steadyhand.session.administration import Administration
 from steadyhand.session.export import export_json
 from steadyhand.session.lane import Lanes
 from steadyhand.session.tools import session_tools
-from steadyhand.store import conversations, inbox, outbox, people
-from steadyhand.store.conversations import Said
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox
+from steadyhand.store.sessions.conversations import Said
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry

@@ -19,7 +19,9 @@ from steadyhand.session.lane import Lanes
 from steadyhand.session.outbox import Outbox
 from steadyhand.session.parts import Parts
 from steadyhand.session.tools import session_tools
-from steadyhand.store import changes, conversations, people
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
 from steadyhand.tools.base import Arguments, Outside, Tool, ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from session.ground import DESK, ME, OTHER, call, last, said
-from steadyhand.store import people
+from steadyhand.store.people import people
 
 run = asyncio.run
 

@@ -12,7 +12,7 @@ from steadyhand.agent.turn import Limits
 from steadyhand.jobs.book import Start
 from steadyhand.llm.provider import ProviderError
 from steadyhand.session.turns import Asked
-from steadyhand.store import inbox, turns
+from steadyhand.store.sessions import inbox, turns
 
 __all__ = ["workshop"]
 

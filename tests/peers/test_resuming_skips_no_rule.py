@@ -8,7 +8,7 @@ from steadyhand.core import owners
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.recovery import recover
-from steadyhand.store import people
+from steadyhand.store.people import people
 from trial_domains.stand import ME, me, note, run
 
 
@@ -54,7 +54,7 @@ def later_expiry(stand):
 def no_decision(stand):
     from sqlalchemy import delete
 
-    from steadyhand.store.tables import decisions
+    from steadyhand.store.changes.tables import decisions
 
     stand.store.write_now(lambda tx: tx.execute(delete(decisions)))
     return stand.controller

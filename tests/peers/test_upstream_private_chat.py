@@ -10,7 +10,7 @@ from channels.ground import FRIEND, SELF, serving
 from onebot_simulator.simulator import segment
 from session.ground import call, calls, last, said
 from steadyhand.core.language import LANGUAGES
-from steadyhand.store import wakeups
+from steadyhand.store.later import wakeups
 from steadyhand.wakeups.judging import Quiet, Rules
 
 __all__ = ["room"]

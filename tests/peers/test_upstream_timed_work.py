@@ -10,7 +10,7 @@ from session.ground import DESK, ME, Shown, call, said
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_SESSION, LOCAL_USER, SessionId
 from steadyhand.llm.provider import ProviderError
-from steadyhand.store import people
+from steadyhand.store.people import people
 from steadyhand.wakeups.host import Host
 from steadyhand.wakeups.ticking import Duties
 from steadyhand.wiring import open_app

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from steadyhand.gate import lines
-from steadyhand.store import records
+from steadyhand.store.changes import records
 from trial_domains.notebook import read_notes
 from trial_domains.stand import ME, cut, letter, note, paint, run
 

@@ -6,7 +6,7 @@ from steadyhand.core.errors import DecisionRefused
 from steadyhand.gate.contract import Target
 from steadyhand.gate.controller import Controller, Proposal
 from steadyhand.gate.policy import Policy
-from steadyhand.store import people
+from steadyhand.store.people import people
 from trial_domains.stand import DESK, ME, OTHER, cut, me, run
 
 

@@ -11,8 +11,9 @@ from session.conftest import room
 from session.ground import DESK, ME, Room, Shown, call, said
 from steadyhand.core.ids import SessionId
 from steadyhand.llm.scripted import Scripted
-from steadyhand.store import outbox, people
-from steadyhand.store.outbox import Owed
+from steadyhand.store.people import people
+from steadyhand.store.sessions import outbox
+from steadyhand.store.sessions.outbox import Owed
 from trial_domains.ground import folder
 
 __all__ = ["folder", "room"]

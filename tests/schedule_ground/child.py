@@ -9,7 +9,7 @@ from pathlib import Path
 from schedule_ground.desk import ME, over
 from steadyhand.core import logs
 from steadyhand.core.clock import FakeClock, SystemClock
-from steadyhand.store import changes
+from steadyhand.store.changes import changes
 
 
 def main() -> None:

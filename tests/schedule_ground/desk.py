@@ -13,22 +13,24 @@ from sqlalchemy.engine import make_url
 from steadyhand.core.canonical import canonical
 from steadyhand.core.clock import Clock, FakeClock
 from steadyhand.core.ids import SessionId, UserId
-from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.drafting import Drafting, OpenDraft
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.draft.drafting import Drafting, OpenDraft
+from steadyhand.domains.schedule.draft.offering import offer
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
 from steadyhand.domains.schedule.module import ScheduleDomain, given, target
-from steadyhand.domains.schedule.offering import offer
-from steadyhand.domains.schedule.records import Event, Particulars, Records, Row, Term
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.row_writes import RowWrite
-from steadyhand.domains.schedule.tool_arguments import run as call_tool
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.rows.writes import RowWrite
+from steadyhand.domains.schedule.term.records import Event, Particulars, Records, Row, Term
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.arguments import run as call_tool
 from steadyhand.gate.contract import Refusal
 from steadyhand.gate.controller import Controller, Decider, Proposal
 from steadyhand.gate.machine import State
 from steadyhand.gate.policy import Policy
-from steadyhand.store import Store, changes, timetable
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.timetable import timetable
 from trial_domains.stand import ME, OTHER, build
 
 __all__ = ["ME", "OTHER", "TERM", "Desk", "furnish", "furnish_again", "open_desk", "over", "run"]

@@ -13,17 +13,17 @@ from steadyhand.core.clock import FakeClock, to_text
 from steadyhand.core.config import Settings
 from steadyhand.core.language import Language
 from steadyhand.core.wire import Message, ToolCall
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.draft.planning import KIND, window_json
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
 from steadyhand.domains.schedule.phrases import schedule_phrases
-from steadyhand.domains.schedule.planning import KIND, window_json
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.term.window import Window
 from steadyhand.gate import machine
 from steadyhand.gate.lines import line
 from steadyhand.llm.rules.matching import Unmet
 from steadyhand.llm.rules.provider import RulesProvider
 from steadyhand.session.phrases import session_phrases
-from steadyhand.store import changes
+from steadyhand.store.changes import changes
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.ports import Ports, Question
 from steadyhand.tools.runner import Runner

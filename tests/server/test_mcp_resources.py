@@ -18,12 +18,12 @@ from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.domains.schedule.module import given, target
-from steadyhand.domains.schedule.row_writes import put
-from steadyhand.domains.schedule.term_windows import whole_term
+from steadyhand.domains.schedule.rows.writes import put
+from steadyhand.domains.schedule.term.windows import whole_term
 from steadyhand.gate.policy import ALL
 from steadyhand.gate.proposal import Proposal
-from steadyhand.store import people
-from steadyhand.store.people import User
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
 from steadyhand.wiring import App
 
 OTHER = UserId("other")

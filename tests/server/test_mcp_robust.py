@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from command_line.ground import child_environment
 from server.ground import COMMAND, WAYS, Person, code_of, in_child, in_process, opened, over_pipes, parts_of, read, text_of
 from steadyhand.core.language import LANGUAGES, catalogue
-from steadyhand.domains.schedule.term_windows import whole_term
+from steadyhand.domains.schedule.term.windows import whole_term
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, tool_result
 from steadyhand.wiring import App

@@ -30,8 +30,10 @@ from steadyhand.session.decisions import Decisions
 from steadyhand.session.lane import Lanes
 from steadyhand.session.outbox import Outbox
 from steadyhand.session.parts import Parts
-from steadyhand.store import Store, changes, conversations, inbox, outbox, turns
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.sessions import conversations, inbox, outbox, turns
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.base import Arguments, Effect, Outside, Tool, ToolContext
 from steadyhand.tools.builtin.ask_user import ASK_USER
 from steadyhand.tools.builtin.message import MESSAGE

@@ -17,8 +17,9 @@ from steadyhand.memory.tiers import Tiers
 from steadyhand.memory.working import Working
 from steadyhand.session.administration import Administration, pick
 from steadyhand.session.lane import Lanes
-from steadyhand.store import conversations, inbox, outbox, people, turns
-from steadyhand.store.conversations import Said
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox, turns
+from steadyhand.store.sessions.conversations import Said
 from trial_domains.stand import DESK, ME, OTHER, me, note
 
 ROOF, SHED = SessionId("roof"), SessionId("shed")

@@ -6,7 +6,7 @@ from session.ground import OTHER, call, said
 from steadyhand.core.ids import SessionId
 from steadyhand.session.commands import RUN
 from steadyhand.session.reading import VERBS
-from steadyhand.store import conversations
+from steadyhand.store.sessions import conversations
 
 run = asyncio.run
 

@@ -9,7 +9,7 @@ from steadyhand.core.ids import SessionId
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.session.decisions import Decided, NotADecision, Refused
-from steadyhand.store import people
+from steadyhand.store.people import people
 from trial_domains.stand import DESK, ME, OTHER, SPEC, me, phone
 
 ELSEWHERE = SessionId("elsewhere")

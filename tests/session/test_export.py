@@ -6,7 +6,7 @@ import pytest
 
 from steadyhand.core.ids import SessionId
 from steadyhand.session.export import export_json, export_markdown
-from steadyhand.store.conversations import Said, SessionRow
+from steadyhand.store.sessions.conversations import Said, SessionRow
 
 AT = "2026-09-07T01:00:00.000000Z"
 ROW = SessionRow(SessionId("desk"), "terminal", "期末", None, 3, AT, AT)

@@ -15,7 +15,8 @@ from steadyhand.core import owners
 from steadyhand.core.ids import SessionId
 from steadyhand.core.owners import Claim
 from steadyhand.session.lane import LaneLost
-from steadyhand.store import people, turns
+from steadyhand.store.people import people
+from steadyhand.store.sessions import turns
 
 run = asyncio.run
 GONE = {"started": 1}

@@ -10,7 +10,8 @@ from session.ground import DESK, ME, call, calls, said
 from steadyhand.core import owners
 from steadyhand.core.language import say
 from steadyhand.session.outbox import FIRST_WAIT, LONGEST_WAIT, MOST_ATTEMPTS
-from steadyhand.store import conversations, outbox, people
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, outbox
 from steadyhand.tools.ports import Queued, Sent
 
 run = asyncio.run

@@ -8,8 +8,9 @@ import pytest
 from steadyhand.core.ids import SessionId
 from steadyhand.core.wire import ToolCall
 from steadyhand.session.tools import session_tools
-from steadyhand.store import conversations, people
-from steadyhand.store.conversations import Said
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
+from steadyhand.store.sessions.conversations import Said
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry

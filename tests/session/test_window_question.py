@@ -15,7 +15,7 @@ from session.ground import Shown, call, last, said
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import SessionId
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.llm.scripted import Scripted
 from steadyhand.wiring import open_app
 

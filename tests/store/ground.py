@@ -8,12 +8,14 @@ import pytest
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.ids import ChangeId, JobId, SessionId, UserId
 from steadyhand.core.owners import Claim
-from steadyhand.store import Store, people, schema
-from steadyhand.store.changes import ChangeRow
-from steadyhand.store.jobs import Job
-from steadyhand.store.people import User
-from steadyhand.store.turns import TurnRow
-from steadyhand.store.wakeups import Wakeup, WakeupRun
+from steadyhand.store import Store
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.later.jobs import Job
+from steadyhand.store.later.wakeups import Wakeup, WakeupRun
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.sessions.turns import TurnRow
+from steadyhand.store.upkeep import schema
 
 ME, OTHER = UserId("mine"), UserId("theirs")
 DESK = SessionId("desk")

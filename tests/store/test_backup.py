@@ -11,10 +11,12 @@ import pytest
 from sqlalchemy import text
 
 from steadyhand.core.errors import SchemaMismatch, StoreUnavailable, ToolRefusal
-from steadyhand.store import Store, archive, people, restoring, schema
-from steadyhand.store.backup import back_up
-from steadyhand.store.restoring import restore
-from steadyhand.store.sqlite_file import BESIDE
+from steadyhand.store import Store
+from steadyhand.store.database.sqlite_file import BESIDE
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import archive, restoring, schema
+from steadyhand.store.upkeep.backup import back_up
+from steadyhand.store.upkeep.restoring import restore
 from store.ground import LATER, ME, NEWEST, person
 
 
@@ -300,7 +302,7 @@ def test_while_anybody_has_the_database_open_nothing_is_restored(store, copy, da
 
 
 def test_two_restores_do_not_meet(store, copy):
-    from steadyhand.store.locks import exclusive
+    from steadyhand.store.database.locks import exclusive
 
     with exclusive(store, "restore"), pytest.raises(StoreUnavailable, match="restore_busy"):
         restore(store, copy)

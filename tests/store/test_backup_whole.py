@@ -11,9 +11,11 @@ import pytest
 
 from steadyhand.core.canonical import canonical, digest, digest_bytes
 from steadyhand.core.errors import StoreUnavailable, ToolRefusal
-from steadyhand.store import Store, archive, people, restoring, schema
-from steadyhand.store.backup import Holding, back_up
-from steadyhand.store.restoring import restore
+from steadyhand.store import Store
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import archive, restoring, schema
+from steadyhand.store.upkeep.backup import Holding, back_up
+from steadyhand.store.upkeep.restoring import restore
 from store.ground import DESK, ME, change_row, person
 from store.test_backup import listed, make, name_in, opened
 from store.test_restore_kills import killed_at
@@ -132,7 +134,7 @@ def test_a_change_that_moves_on_while_parts_are_taken_is_in_both_or_in_neither(s
 
 
 def schema_change(tx, state):
-    from steadyhand.store import changes
+    from steadyhand.store.changes import changes
 
     changes.insert_change(tx, change_row(state=state))
 

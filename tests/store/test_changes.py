@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from steadyhand.core.ids import ChangeId, SessionId
-from steadyhand.store import changes
-from steadyhand.store.changes import DecisionRow, Display
-from steadyhand.store.engine import Duplicate
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import DecisionRow, Display
+from steadyhand.store.database.engine import Duplicate
 from store.ground import DESK, ME, OTHER, change_row
 
 

@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import event, insert, text
 
 from steadyhand.core.clock import to_text
-from steadyhand.store import jobs, people, wakeups
-from steadyhand.store.later_tables import jobs as jobs_table
-from steadyhand.store.later_tables import wakeups as wakeups_table
+from steadyhand.store.later import jobs, wakeups
+from steadyhand.store.later.tables import jobs as jobs_table
+from steadyhand.store.later.tables import wakeups as wakeups_table
+from steadyhand.store.people import people
 from store.ground import DESK, ME, a_job, a_wakeup, claim
 
 WAITING = 2_000

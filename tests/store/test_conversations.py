@@ -7,10 +7,12 @@ import pytest
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import ChangeId, SessionId
-from steadyhand.store import changes, conversations, inbox, outbox, people, remembered, turns
-from steadyhand.store.changes import Display
-from steadyhand.store.conversations import Said
-from steadyhand.store.tables import sessions
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import Display
+from steadyhand.store.people import people
+from steadyhand.store.people.tables import sessions
+from steadyhand.store.sessions import conversations, inbox, outbox, remembered, turns
+from steadyhand.store.sessions.conversations import Said
 from store.ground import DESK, ME, OTHER, a_turn, change_row, claim
 from store.racing import race
 

@@ -5,9 +5,14 @@ from datetime import timedelta
 import pytest
 
 from steadyhand.core.clock import to_text
-from steadyhand.store import Store, copies, jobs, outbox, people, wakeups
-from steadyhand.store.backup import back_up
-from steadyhand.store.restoring import restore
+from steadyhand.store import Store
+from steadyhand.store.database import copies
+from steadyhand.store.later import jobs, wakeups
+from steadyhand.store.people import people
+from steadyhand.store.sessions import outbox
+from steadyhand.store.upkeep import held
+from steadyhand.store.upkeep.backup import back_up
+from steadyhand.store.upkeep.restoring import restore
 from store.ground import DESK, ME, a_job, a_wakeup, claim
 from store.test_backup import make
 
@@ -49,7 +54,7 @@ def test_what_came_with_it_neither_rings_nor_wakes_a_host(copy):
     assert copy.read_now(lambda tx: wakeups.overdue(tx, tx.now())) == 0
     assert copy.read_now(jobs.kinds_queued) == set()
     assert taken(copy) == ([], [], [])
-    assert copy.read_now(copies.waiting) == 2
+    assert copy.read_now(held.waiting) == 2
 
 
 def test_what_is_made_on_this_copy_rings(copy, clock):
@@ -65,7 +70,7 @@ def test_what_is_made_on_this_copy_rings(copy, clock):
 
 def test_once_it_is_let_ring_everything_does(copy):
     copy.write_now(copies.release)
-    assert copy.read_now(copies.waiting) == 0
+    assert copy.read_now(held.waiting) == 0
     assert taken(copy) == (["old"], ["old"], ["old"])
 
 
@@ -80,5 +85,5 @@ def test_on_a_server_nothing_is_held(postgres_url, clock):
     store = Store(postgres_url, clock)
     assert store.read_now(copies.until) is None
     store.write_now(copies.release)
-    assert store.read_now(copies.waiting) == 0
+    assert store.read_now(held.waiting) == 0
     store.close()

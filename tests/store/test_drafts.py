@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.store import drafts
-from steadyhand.store.engine import Duplicate
-from steadyhand.store.tables import draft_steps
+from steadyhand.store.changes import drafts
+from steadyhand.store.changes.tables import draft_steps
+from steadyhand.store.database.engine import Duplicate
 from store.ground import ME, OTHER
 from store.racing import race
 

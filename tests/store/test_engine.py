@@ -12,8 +12,12 @@ from steadyhand.core.errors import SteadyhandError, StoreUnavailable
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import UserId
 from steadyhand.core.language import LANGUAGES
-from steadyhand.store import Store, changes, drafts, engine, people, schema
-from steadyhand.store.engine import Duplicate
+from steadyhand.store import Store
+from steadyhand.store.changes import changes, drafts
+from steadyhand.store.database import engine
+from steadyhand.store.database.engine import Duplicate
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import schema
 from store.ground import ME, OTHER, change_row, person
 from store.racing import race
 

@@ -2,67 +2,48 @@
 
 import dataclasses
 import inspect
+import pkgutil
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from steadyhand import store as store_package
 from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.ids import ChangeId, JobId
-from steadyhand.store import (
-    Store,
-    accounts,
-    changes,
-    conversations,
-    counting,
-    drafts,
-    inbox,
-    jobs,
-    outbox,
-    pairings,
-    people,
-    records,
-    remembered,
-    spending,
-    timetable,
-    turns,
-    wakeups,
-)
-from steadyhand.store.changes import DecisionRow, Display
-from steadyhand.store.conversations import Said
-from steadyhand.store.engine import Tx
-from steadyhand.store.records import AppliedRow, Fenced, JournalRow
-from steadyhand.store.session_tables import metadata
-from steadyhand.store.tables import sessions, timetable_revisions
-from steadyhand.store.timetable import Difference
+from steadyhand.store import Store
+from steadyhand.store.changes import changes, drafts, records
+from steadyhand.store.changes.changes import DecisionRow, Display
+from steadyhand.store.changes.records import AppliedRow, Fenced, JournalRow
+from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.metadata import metadata
+from steadyhand.store.later import counting, jobs, wakeups
+from steadyhand.store.people import bindings, people, spending
+from steadyhand.store.people.tables import sessions
+from steadyhand.store.sessions import conversations, inbox, outbox, pairings, remembered, turns
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.timetable import timetable
+from steadyhand.store.timetable.tables import timetable_revisions
+from steadyhand.store.timetable.timetable import Difference
 from store.ground import DESK, ME, OTHER, a_job, a_run, a_turn, a_wakeup, change_row, claim, person
 from store.test_timetable import EVERYTHING, cell, event, item, task_class, term
 
-MODULES = (
-    accounts,
-    changes,
-    conversations,
-    counting,
-    drafts,
-    inbox,
-    jobs,
-    outbox,
-    pairings,
-    people,
-    records,
-    remembered,
-    spending,
-    timetable,
-    turns,
-    wakeups,
+MODULES = tuple(
+    import_module(f"{room.name}.{one.name}")
+    for room in pkgutil.iter_modules(store_package.__path__, "steadyhand.store.")
+    if room.ispkg and "tables" in {one.name for one in pkgutil.iter_modules(import_module(room.name).__path__)}
+    for one in pkgutil.iter_modules(import_module(room.name).__path__)
+    if one.name != "tables"
 )
+"""Every module of a room that has tables of its own."""
 CHANGE = ChangeId("change_mine_1")
 REVISION = 424_242
 
 ACROSS_PEOPLE = {
-    "accounts.find": "an account says who somebody is: before it is found there is no person to name",
+    "bindings.find": "an account says who somebody is: before it is found there is no person to name",
     "changes.on_target": "a shared target has several people; whether a change may be shown is decided by its row",
     "changes.in_states": "recovery and the doctor look at every person's",
     "conversations.with_history_before": "the sweep of what is old looks at every person's, and is told ids alone",
@@ -122,9 +103,9 @@ REWRITTEN = {**term(), "name": "theirs", "is_current": False}
 
 # What a person would say with another person's ids: the same change, draft, rows and keys, but under their own user id.
 CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
-    "accounts.bind": lambda tx, _: accounts.bind(tx, "chat", "their account", OTHER, may_decide=True),
-    "accounts.of_user": lambda tx, _: accounts.of_user(tx, OTHER),
-    "accounts.unbind": lambda tx, _: accounts.unbind(tx, OTHER, "chat", "mine account"),
+    "bindings.bind": lambda tx, _: bindings.bind(tx, "chat", "their account", OTHER, may_decide=True),
+    "bindings.of_user": lambda tx, _: bindings.of_user(tx, OTHER),
+    "bindings.unbind": lambda tx, _: bindings.unbind(tx, OTHER, "chat", "mine account"),
     "counting.next_number": lambda tx, _: counting.next_number(tx, OTHER, "wakeup"),
     "jobs.take_number": lambda tx, _: jobs.take_number(tx, OTHER),
     "jobs.insert_job": lambda tx, _: jobs.insert_job(tx, a_job("theirs", OTHER)),
@@ -315,7 +296,7 @@ def look_ahead(tx: Tx) -> None:
     wakeups.add_run(tx, a_run("mine run", WAKEUP, note="mine note"))
     jobs.insert_job(tx, a_job(JOB, title="mine title", state="running", owner_token="mine token"))
     jobs.insert_job(tx, a_job("mine child", number=2, parent_id=JOB))
-    accounts.bind(tx, "chat", "mine account", ME, may_decide=True)
+    bindings.bind(tx, "chat", "mine account", ME, may_decide=True)
     pairings.put(tx, pairings.Waiting(ME, "chat", "mine salt", "mine", True, 0, LATE))
 
 

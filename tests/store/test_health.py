@@ -12,9 +12,12 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import text
 
-from steadyhand.store import Store, health, lock_probe, people, schema
-from steadyhand.store.health import Finding, safely
-from steadyhand.store.lock_probe import Problem, probe
+from steadyhand.store import Store
+from steadyhand.store.database import lock_probe
+from steadyhand.store.database.lock_probe import Problem, probe
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import health, schema
+from steadyhand.store.upkeep.health import Finding, safely
 from store.ground import ME, person
 from store.test_backup import leave_a_log, make
 

@@ -6,7 +6,8 @@ import pytest
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId
-from steadyhand.store import inbox, people
+from steadyhand.store.people import people
+from steadyhand.store.sessions import inbox
 from store.ground import DESK, ME, OTHER
 from store.racing import race
 

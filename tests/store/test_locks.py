@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from steadyhand.core.errors import StoreUnavailable
-from steadyhand.store import Store, engine
-from steadyhand.store.locks import exclusive
-from steadyhand.store.presence import alone
+from steadyhand.store import Store
+from steadyhand.store.database import engine
+from steadyhand.store.database.locks import exclusive
+from steadyhand.store.database.presence import alone
 
 
 def test_a_lock_has_one_holder_until_it_lets_go(store, database_url):

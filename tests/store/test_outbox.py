@@ -7,7 +7,8 @@ import pytest
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId
-from steadyhand.store import outbox, people
+from steadyhand.store.people import people
+from steadyhand.store.sessions import outbox
 from store.ground import DESK, ME, OTHER
 from store.racing import race
 

@@ -4,7 +4,7 @@ import pytest
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import UserId
-from steadyhand.store import people
+from steadyhand.store.people import people
 from store.ground import DESK, ME, OTHER
 
 

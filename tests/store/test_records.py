@@ -3,9 +3,10 @@
 import pytest
 
 from steadyhand.core.ids import ChangeId
-from steadyhand.store import changes, people, records
-from steadyhand.store.engine import Duplicate
-from steadyhand.store.records import AppliedRow, Fenced, JournalRow, StepRow
+from steadyhand.store.changes import changes, records
+from steadyhand.store.changes.records import AppliedRow, Fenced, JournalRow, StepRow
+from steadyhand.store.database.engine import Duplicate
+from steadyhand.store.people import people
 from store.ground import ME, OTHER, change_row
 
 CHANGE = ChangeId("change_mine_1")

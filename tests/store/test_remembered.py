@@ -6,7 +6,7 @@ import pytest
 
 from steadyhand.core.clock import to_text
 from steadyhand.core.ids import SessionId
-from steadyhand.store import remembered
+from steadyhand.store.sessions import remembered
 from store.ground import DESK, ME, OTHER
 from store.racing import race
 

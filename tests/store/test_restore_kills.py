@@ -8,9 +8,10 @@ import sys
 import pytest
 
 from steadyhand.core.faults import POINTS
-from steadyhand.store import Store, people
-from steadyhand.store.backup import back_up
-from steadyhand.store.restoring import left_behind, restore
+from steadyhand.store import Store
+from steadyhand.store.people import people
+from steadyhand.store.upkeep.backup import back_up
+from steadyhand.store.upkeep.restoring import left_behind, restore
 from store.ground import ME
 from store.test_backup import leave_a_log, listed, make, name_in
 

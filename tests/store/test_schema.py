@@ -7,8 +7,10 @@ import pytest
 from sqlalchemy import MetaData, inspect, text
 
 from steadyhand.core.errors import SchemaMismatch, StoreUnavailable
-from steadyhand.store import Store, people, schema
-from steadyhand.store.session_tables import metadata
+from steadyhand.store import Store
+from steadyhand.store.database.metadata import metadata
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import schema
 from store.ground import LATER, ME, NEWEST, person
 from store.racing import race
 
@@ -224,7 +226,7 @@ def test_a_copy_of_an_earlier_try_is_replaced(old_file, later):
 
 
 def test_a_lock_that_stays_taken_is_told(old_file, later, monkeypatch):
-    from steadyhand.store.locks import exclusive
+    from steadyhand.store.database.locks import exclusive
 
     later()
     monkeypatch.setattr(schema, "LOCK_WAIT", 0.01)

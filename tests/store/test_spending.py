@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyhand.store import people, schema, spending
-from steadyhand.store.engine import Store
-from steadyhand.store.spending import Spent
+from steadyhand.store.database.engine import Store
+from steadyhand.store.people import people, spending
+from steadyhand.store.people.spending import Spent
+from steadyhand.store.upkeep import schema
 from store.ground import ME, OTHER, person
 from store.racing import race
 

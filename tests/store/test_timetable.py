@@ -2,9 +2,9 @@
 
 import pytest
 
-from steadyhand.store import timetable
-from steadyhand.store.engine import Duplicate
-from steadyhand.store.timetable import Difference
+from steadyhand.store.database.engine import Duplicate
+from steadyhand.store.timetable import timetable
+from steadyhand.store.timetable.timetable import Difference
 from store.ground import ME, OTHER
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from steadyhand.core.clock import to_text
 from steadyhand.core.ids import SessionId
-from steadyhand.store import turns
+from steadyhand.store.sessions import turns
 from store.ground import DESK, ME, OTHER, a_turn, claim
 from store.racing import race
 

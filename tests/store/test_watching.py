@@ -4,7 +4,8 @@ import pytest
 
 from steadyhand.core.errors import StoreUnavailable
 from steadyhand.core.ids import UserId
-from steadyhand.store import Store, people
+from steadyhand.store import Store
+from steadyhand.store.people import people
 from store.ground import ME, person
 
 NEW = UserId("new")

@@ -6,7 +6,9 @@ import time
 from pathlib import Path
 
 from steadyhand.core.ids import ChangeId, UserId
-from steadyhand.store import Store, changes, drafts, schema
+from steadyhand.store import Store
+from steadyhand.store.changes import changes, drafts
+from steadyhand.store.upkeep import schema
 
 ME = UserId("mine")
 
@@ -41,8 +43,8 @@ def append_steps(store: Store, times: str) -> None:
 def take_numbers(store: Store, times: str) -> None:
     """Take numbers of the one session and say something under each, over and over."""
     from steadyhand.core.ids import SessionId
-    from steadyhand.store import conversations, outbox
-    from steadyhand.store.conversations import Said
+    from steadyhand.store.sessions import conversations, outbox
+    from steadyhand.store.sessions.conversations import Said
 
     def work(tx, number):
         desk = SessionId("desk")
@@ -56,7 +58,8 @@ def take_numbers(store: Store, times: str) -> None:
 def accept_the_same(store: Store, times: str) -> None:
     """Accept the same messages as the other processes do, and owe the same answers; nobody is refused."""
     from steadyhand.core.ids import SessionId
-    from steadyhand.store import inbox, outbox, people, remembered
+    from steadyhand.store.people import people
+    from steadyhand.store.sessions import inbox, outbox, remembered
 
     def work(tx, number):
         desk = SessionId(f"desk {number}")
@@ -78,7 +81,7 @@ def take_lanes(store: Store, times: str) -> None:
     from steadyhand.core import owners
     from steadyhand.core.ids import SessionId, new_id
     from steadyhand.core.owners import Claim
-    from steadyhand.store import turns
+    from steadyhand.store.sessions import turns
 
     def work(tx, session):
         there = turns.lane(tx, ME, session)
@@ -104,7 +107,7 @@ def migrate(store: Store) -> None:
 
 def spend(store: Store, times: str) -> None:
     """Charge a request to each of the same new days as the other processes do."""
-    from steadyhand.store import spending
+    from steadyhand.store.people import spending
 
     for number in range(int(times)):
         store.write_now(lambda tx, number=number: spending.add(tx, ME, f"day {number}", "m", spending.Spent(1, 3, 1, 0.5)))

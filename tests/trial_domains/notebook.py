@@ -21,7 +21,8 @@ from steadyhand.gate.contract import (
     Verdict,
     View,
 )
-from steadyhand.store import Store, Tx, records
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import records
 
 metadata = MetaData()
 notes = Table(

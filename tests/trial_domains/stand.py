@@ -19,8 +19,11 @@ from steadyhand.gate import journal
 from steadyhand.gate.contract import Given, Target
 from steadyhand.gate.controller import Controller, Decider, Proposal
 from steadyhand.gate.policy import Policy
-from steadyhand.store import Store, changes, people, records, schema
-from steadyhand.store.people import User
+from steadyhand.store import Store
+from steadyhand.store.changes import changes, records
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.upkeep import schema
 from trial_domains.mailroom import Mailroom
 from trial_domains.notebook import Notebook, make_tables
 from trial_domains.panel import Panel
@@ -98,7 +101,7 @@ class Stand:
         """Reach into the stored row, as somebody with access to the database could."""
         from sqlalchemy import update
 
-        from steadyhand.store.tables import changes as table
+        from steadyhand.store.changes.tables import changes as table
 
         row = self.row(number)
         self.store.write_now(lambda tx: tx.execute(update(table).where(table.c.id == row.id).values(**columns)))

@@ -8,8 +8,10 @@ from steadyhand.domains.cae.shelf.places import PartName
 from steadyhand.gate.contract import Given
 from steadyhand.gate.controller import Controller, Proposal
 from steadyhand.gate.policy import Policy
-from steadyhand.store import Store, people, schema
-from steadyhand.store.people import User
+from steadyhand.store import Store
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.upkeep import schema
 from trial_domains.stand import DESK, ME, me, run
 
 GRID = {"id": "plate", "origin": [0, 0, 0], "u": [100, 0, 0], "v": [0, 60, 0], "divisions": [10, 6]}

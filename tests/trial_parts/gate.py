@@ -8,8 +8,11 @@ from steadyhand.core.clock import Clock, FakeClock
 from steadyhand.gate.contract import Given, Target
 from steadyhand.gate.controller import Controller, Proposal
 from steadyhand.gate.policy import Policy
-from steadyhand.store import Store, changes, people, schema
-from steadyhand.store.people import User
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.upkeep import schema
 from trial_domains.stand import DESK, ME, me
 from trial_parts.stand import ScriptDomain
 

@@ -11,8 +11,10 @@ from steadyhand.core import owners
 from steadyhand.core.clock import FakeClock, from_text, to_text
 from steadyhand.core.owners import Claim
 from steadyhand.gate.proposal import Decider
-from steadyhand.store import Tx, people, wakeups
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
 from steadyhand.wakeups.booking import Book, Booked, By, FollowUp, Timed, new_row
 from steadyhand.wakeups.judging import Rules
 from steadyhand.wakeups.times import Moment

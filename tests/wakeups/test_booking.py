@@ -11,8 +11,10 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import SessionId
 from steadyhand.session.administration import Administration
 from steadyhand.session.lane import Lanes
-from steadyhand.store import conversations, people, wakeups
-from steadyhand.store.conversations import Said
+from steadyhand.store.later import wakeups
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
+from steadyhand.store.sessions.conversations import Said
 from steadyhand.wakeups.booking import LONGEST_CHAIN, MOST_PENDING
 from steadyhand.wakeups.times import Rhythm, in_zone
 

@@ -15,7 +15,8 @@ from session.ground import DESK, ME, Words, call, calls, said
 from steadyhand.core.clock import from_text, local
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.llm.rules.provider import RulesProvider
-from steadyhand.store import inbox, outbox, wakeups
+from steadyhand.store.later import wakeups
+from steadyhand.store.sessions import inbox, outbox
 from steadyhand.tools.base import Outside, Tool
 from steadyhand.tools.builtin.workspace import Workspace
 from steadyhand.tools.result import async_result

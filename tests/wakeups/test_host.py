@@ -14,8 +14,10 @@ from steadyhand.core.clock import from_text, to_text
 from steadyhand.core.errors import StoreUnavailable
 from steadyhand.core.ids import SessionId
 from steadyhand.core.wire import Completion, Request
-from steadyhand.store import inbox, outbox, people, turns, wakeups
-from steadyhand.store.turns import TurnRow
+from steadyhand.store.later import wakeups
+from steadyhand.store.people import people
+from steadyhand.store.sessions import inbox, outbox, turns
+from steadyhand.store.sessions.turns import TurnRow
 from steadyhand.wakeups import ticking
 from steadyhand.wakeups.host import Host
 from steadyhand.wakeups.ticking import Duties

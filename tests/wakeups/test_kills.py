@@ -11,7 +11,7 @@ import pytest
 
 from session.ground import call, said
 from steadyhand.core.clock import SystemClock, to_text
-from steadyhand.store import wakeups
+from steadyhand.store.later import wakeups
 from wakeups.child import SCRIPTS
 from wakeups.ground import bedside
 

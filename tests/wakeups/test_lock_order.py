@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from session.ground import DESK, ME, call, said
-from steadyhand.store import wakeups
+from steadyhand.store.later import wakeups
 from steadyhand.wakeups.judging import Quiet, Rules
 from wakeups.ground import bedside
 

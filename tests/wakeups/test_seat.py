@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from steadyhand.store import Store
-from steadyhand.store.locks import exclusive, is_held
+from steadyhand.store.database.locks import exclusive, is_held
 from steadyhand.wakeups.seat import LOCK, Seated, seat, seated
 from wakeups.test_host import until
 

@@ -13,7 +13,7 @@ import pytest
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION, SessionId
-from steadyhand.store import people
+from steadyhand.store.people import people
 from steadyhand.tools.builtin.workspace import Workspace
 from steadyhand.wakeups.state_file import LastChannel, StateFile, session_of
 from trial_domains.stand import ME

@@ -12,8 +12,9 @@ from steadyhand.core.clock import to_text
 from steadyhand.core.errors import StoreUnavailable
 from steadyhand.core.owners import Claim
 from steadyhand.llm.provider import ProviderError
-from steadyhand.store import inbox, outbox, wakeups
-from steadyhand.store.engine import Duplicate
+from steadyhand.store.database.engine import Duplicate
+from steadyhand.store.later import wakeups
+from steadyhand.store.sessions import inbox, outbox
 from steadyhand.wakeups import telling
 from steadyhand.wakeups.booking import LISTED
 from steadyhand.wakeups.judging import Quiet, Rules

@@ -9,7 +9,8 @@ from server.ground import parts_of
 from steadyhand.core.clock import FakeClock, from_text, local
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_USER, SessionId
-from steadyhand.store import people, wakeups
+from steadyhand.store.later import wakeups
+from steadyhand.store.people import people
 from steadyhand.wakeups.booking import Book, By, FollowUp, Timed
 from steadyhand.wiring import open_app
 

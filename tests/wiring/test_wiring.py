@@ -13,13 +13,15 @@ from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_USER, SessionId
 from steadyhand.core.wire import ToolCall
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.module import given, target
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.machine import State
 from steadyhand.session.decisions import Decisions
-from steadyhand.store import Store, people, schema
+from steadyhand.store import Store
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import schema
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.runner import Runner
 from steadyhand.wiring import CAE, CALLS, SCHEDULE, App, Domains, open_app
@@ -146,7 +148,7 @@ def test_what_most_commands_do_not_need_is_not_imported_for_them(here: Settings)
         "from steadyhand.wiring import open_app\n"
         f"app = open_app(Settings(data_dir={str(here.data_dir)!r}), 'en')\n"
         "app.store.close()\n"
-        "heavy = ('alembic', 'langgraph', 'ortools', 'numpy', 'scipy', 'httpx', 'icalendar', 'steadyhand.domains.schedule.tools',"
+        "heavy = ('alembic', 'langgraph', 'ortools', 'numpy', 'scipy', 'httpx', 'icalendar', 'steadyhand.domains.schedule.tools.turn_tools',"
         " 'steadyhand.domains.calls', 'steadyhand.domains.cae.calls', 'steadyhand.domains.cae.module')\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )

@@ -11,8 +11,9 @@ from steadyhand.gate.controller import Controller, Decider
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.gate.review import review_text
-from steadyhand.store import changes, people
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, tool_result
 

@@ -12,7 +12,7 @@ from steadyhand.gate.contract import Brief
 from steadyhand.gate.controller import Controller, NeedCalls, NeedSpec
 from steadyhand.gate.offers import route_of
 from steadyhand.llm.provider import CUT_OFF, Provider, ProviderError, complete
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 
 MAX_RETRIES = 2
 FIRST_WAIT = 0.5

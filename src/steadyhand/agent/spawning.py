@@ -14,7 +14,7 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
 from steadyhand.jobs import ending
 from steadyhand.jobs.telling import line
-from steadyhand.store.jobs import Job
+from steadyhand.store.later.jobs import Job
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.builtin.jobs import require_jobs, started
 from steadyhand.tools.result import ToolResult

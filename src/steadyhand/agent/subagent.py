@@ -18,9 +18,11 @@ from steadyhand.jobs.book import MOST_DEPTH, Book, OwnJobs
 from steadyhand.jobs.ending import Ended
 from steadyhand.llm.provider import Provider
 from steadyhand.memory.short_term import entry_of
-from steadyhand.store import Store, Tx, conversations, people
-from steadyhand.store.conversations import SUB_AGENTS, Said
-from steadyhand.store.jobs import Job
+from steadyhand.store import Store, Tx
+from steadyhand.store.later.jobs import Job
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
+from steadyhand.store.sessions.conversations import SUB_AGENTS, Said
 from steadyhand.tools.base import Effect, Tool, ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.ports import Ports

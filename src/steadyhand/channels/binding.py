@@ -14,9 +14,11 @@ from typing import Literal, TypeAlias
 from steadyhand.core.clock import to_text
 from steadyhand.core.ids import READABLE, UserId, new_code, new_id
 from steadyhand.session.reading import WIDE
-from steadyhand.store import Store, Tx, accounts, pairings
-from steadyhand.store.accounts import Account
-from steadyhand.store.pairings import Waiting
+from steadyhand.store import Store, Tx
+from steadyhand.store.people import bindings
+from steadyhand.store.people.bindings import Account
+from steadyhand.store.sessions import pairings
+from steadyhand.store.sessions.pairings import Waiting
 
 GOOD_FOR = timedelta(minutes=10)
 MOST_WRONG = 5
@@ -75,7 +77,7 @@ def _redeem(tx: Tx, channel: str, account: str, hashes: dict[str, str]) -> Accou
     for one in waiting:
         if hmac.compare_digest(one.hashed, hashes[one.salt]):
             pairings.drop(tx, one.user_id, channel)
-            accounts.bind(tx, channel, account, one.user_id, may_decide=one.may_decide)
+            bindings.bind(tx, channel, account, one.user_id, may_decide=one.may_decide)
             return Account(channel, account, one.user_id, one.may_decide, tx.now())
     for one in waiting:
         if one.wrong + 1 >= MOST_WRONG:

@@ -12,7 +12,7 @@ from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.logs import get_logger
 from steadyhand.session.conversation import Conversations
-from steadyhand.store import outbox
+from steadyhand.store.sessions import outbox
 
 AT_ONCE = 8
 SECONDS_TO_CLOSE = 5.0

@@ -8,27 +8,11 @@ import string
 import tomllib
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Literal, TypeAlias
 
 Language: TypeAlias = Literal["zh-CN", "en"]
 LANGUAGES: tuple[Language, ...] = ("zh-CN", "en")
-PACKAGES: tuple[str, ...] = (
-    "steadyhand.core",
-    "steadyhand.gate",
-    "steadyhand.session",
-    "steadyhand.tools",
-    "steadyhand.llm",
-    "steadyhand.memory",
-    "steadyhand.agent",
-    "steadyhand.server",
-    "steadyhand.cli",
-    "steadyhand.jobs",
-    "steadyhand.channels",
-    "steadyhand.wakeups",
-    "steadyhand.domains.schedule",
-    "steadyhand.domains.calls",
-    "steadyhand.domains.cae",
-)
 
 
 class _Formatter(string.Formatter):
@@ -50,13 +34,19 @@ def _flatten(prefix: str, node: object, into: dict[str, str]) -> None:
         into[prefix] = str(node)
 
 
+def _folders() -> list[Traversable]:
+    """Return the ``texts`` of every package, and of every domain."""
+    root = resources.files("steadyhand")
+    packages = [*root.iterdir(), *root.joinpath("domains").iterdir()]
+    return [one.joinpath("texts") for one in sorted(packages, key=lambda one: one.name) if one.joinpath("texts").is_dir()]
+
+
 @cache
 def catalogue(language: Language) -> dict[str, str]:
     """Return every message of *language*, read once from the packages that carry texts."""
     messages: dict[str, str] = {}
-    for package in PACKAGES:
-        folder = resources.files(package).joinpath("texts")
-        for entry in sorted(folder.iterdir(), key=lambda item: item.name) if folder.is_dir() else ():
+    for folder in _folders():
+        for entry in sorted(folder.iterdir(), key=lambda item: item.name):
             if entry.name.endswith(f"{language}.toml"):
                 _flatten("", tomllib.loads(entry.read_text(encoding="utf-8")), messages)
     return messages

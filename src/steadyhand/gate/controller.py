@@ -28,8 +28,10 @@ from steadyhand.gate.ledger import Ledger, observation_of, reason_json, source_j
 from steadyhand.gate.machine import Event, State
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.proposal import Decider, Need, NeedCalls, NeedSpec, Proposal
-from steadyhand.store import Store, Tx, changes, people, records
-from steadyhand.store.changes import ChangeRow, DecisionRow
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import changes, records
+from steadyhand.store.changes.changes import ChangeRow, DecisionRow
+from steadyhand.store.people import people
 
 T = TypeVar("T")
 

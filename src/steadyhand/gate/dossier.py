@@ -18,8 +18,9 @@ from steadyhand.gate.journal import Entry
 from steadyhand.gate.machine import BEFORE_SUBMISSION, ENDED, State
 from steadyhand.gate.preparing import REHEARSED
 from steadyhand.gate.sealing import seal_digest
-from steadyhand.store import Store, Tx, records
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import records
+from steadyhand.store.changes.changes import ChangeRow
 
 FORMAT = 1
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"

@@ -30,8 +30,10 @@ from steadyhand.gate.machine import Event, State
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.preparing import rehearsal_of
 from steadyhand.gate.steplog import StoredSteps
-from steadyhand.store import Tx, changes, people, records
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes, records
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
 
 log = get_logger(__name__)
 

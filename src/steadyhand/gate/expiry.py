@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from steadyhand.core.clock import from_text
 from steadyhand.gate.contract import Refusal
 from steadyhand.gate.machine import BEFORE_SUBMISSION, State
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 
 APPROVED_FOR = timedelta(minutes=5)
 """How long an approval may wait for its submission; older, it has expired."""

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import Json, canonical, digest_bytes
 from steadyhand.gate.machine import State
-from steadyhand.store import Tx, changes, records
-from steadyhand.store.changes import ChangeRow, DecisionRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes, records
+from steadyhand.store.changes.changes import ChangeRow, DecisionRow
 
 APPROVAL, STEPS = "approval.json", "steps.json"
 SCRIPTS = ("generated_script.py", "operations.json")

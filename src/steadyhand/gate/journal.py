@@ -13,8 +13,9 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import Json, canonical
 from steadyhand.gate import holdings
-from steadyhand.store import Tx, records
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import records
+from steadyhand.store.changes.changes import ChangeRow
 
 GENESIS = "0" * 64
 

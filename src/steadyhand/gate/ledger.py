@@ -17,9 +17,10 @@ from steadyhand.gate import journal, machine
 from steadyhand.gate.contract import DraftCopy, Given, Observation, Refusal, Source, Target
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.machine import Event, Instruction, State
-from steadyhand.store import Store, Tx, changes
-from steadyhand.store.changes import ChangeRow
-from steadyhand.store.engine import Duplicate
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.database.engine import Duplicate
 
 Extra = Callable[[Tx, ChangeRow], None]
 

@@ -8,7 +8,7 @@ from steadyhand.core.ids import change_name
 from steadyhand.core.language import Language, has, say
 from steadyhand.gate.claims import claims_done
 from steadyhand.gate.machine import State
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 
 TOLD_WITH_REASON = (
     State.DRAFTING,

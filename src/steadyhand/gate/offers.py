@@ -13,8 +13,9 @@ from steadyhand.gate.contract import CollectedCall, Collecting, Refusal, Route
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_of, reason_json
 from steadyhand.gate.machine import Event, State
-from steadyhand.store import Tx, records
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import records
+from steadyhand.store.changes.changes import ChangeRow
 
 MAX_NAME = 128
 UNREAD = "provider_unread"

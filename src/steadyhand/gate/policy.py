@@ -5,7 +5,7 @@ from typing import Literal
 
 from steadyhand.core.canonical import digest
 from steadyhand.gate.contract import Refusal, Target
-from steadyhand.store.people import User
+from steadyhand.store.people.people import User
 
 ALL = "*"
 

@@ -27,8 +27,9 @@ from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_json, observation_of, reason_json, source_of, target_of
 from steadyhand.gate.machine import Event
 from steadyhand.gate.policy import Policy
-from steadyhand.store import people, records
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import records
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
 
 REHEARSED = "rehearsal/"
 """Where a rehearsal's artifacts stand in the dossier, apart from those of the run."""

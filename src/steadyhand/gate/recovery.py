@@ -11,9 +11,10 @@ from steadyhand.gate.executor import Executor
 from steadyhand.gate.expiry import overdue
 from steadyhand.gate.ledger import reason_json
 from steadyhand.gate.machine import BEFORE_SUBMISSION, Event, State
-from steadyhand.store import Tx, changes
-from steadyhand.store.changes import ChangeRow
-from steadyhand.store.locks import exclusive
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.database.locks import exclusive
 
 LOCK = "recovery"
 AT_WORK = (State.OBSERVING, State.PREPARING, State.SEALED, State.APPROVED, State.SUBMITTING, State.EXECUTED)

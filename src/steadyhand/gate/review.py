@@ -9,8 +9,9 @@ from steadyhand.core.ids import change_name
 from steadyhand.core.language import Language, say
 from steadyhand.gate import lines
 from steadyhand.gate.controller import Controller
-from steadyhand.store import Tx, changes
-from steadyhand.store.changes import ChangeRow, DecisionRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow, DecisionRow
 
 
 def review_text(controller: Controller, row: ChangeRow, language: Language, zone: str) -> str:

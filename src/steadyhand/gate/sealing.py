@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import SHORT, Json, canonical, digest, digest_bytes
 from steadyhand.gate.contract import Program
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 
 HEX = re.compile(rf"[0-9a-f]{{{SHORT},64}}")
 

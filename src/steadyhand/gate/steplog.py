@@ -6,7 +6,8 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import ChangeId, UserId
 from steadyhand.gate.contract import StepRecord
-from steadyhand.store import Store, records
+from steadyhand.store import Store
+from steadyhand.store.changes import records
 
 
 class StoredSteps:

@@ -12,8 +12,9 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import JobId, SessionId, UserId, new_id
 from steadyhand.jobs import ending
 from steadyhand.jobs.bodies import require_address
-from steadyhand.store import Store, Tx, jobs
-from steadyhand.store.jobs import ENDED, Job, State
+from steadyhand.store import Store, Tx
+from steadyhand.store.later import jobs
+from steadyhand.store.later.jobs import ENDED, Job, State
 
 Kind = Literal["body", "agent"]
 

@@ -15,9 +15,12 @@ from steadyhand.core.errors import Param
 from steadyhand.core.ids import JobId, UserId
 from steadyhand.core.language import Language, has, say
 from steadyhand.jobs.outcomes import Cancelled, Done, Failed, Killed, Outcome, OutOfMemory, TimedOut, TooMuchOutput
-from steadyhand.store import Tx, conversations, inbox, jobs, outbox, people
-from steadyhand.store.conversations import Said
-from steadyhand.store.jobs import Job, State
+from steadyhand.store import Tx
+from steadyhand.store.later import jobs
+from steadyhand.store.later.jobs import Job, State
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox
+from steadyhand.store.sessions.conversations import Said
 
 LARGE = "large"
 """Under this key a result's data says where the whole is, when it was too large for its row."""

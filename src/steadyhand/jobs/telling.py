@@ -7,7 +7,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
 from steadyhand.core.visible import visible
 from steadyhand.jobs import ending
-from steadyhand.store.jobs import ENDED, Job
+from steadyhand.store.later.jobs import ENDED, Job
 
 
 def line(row: Job, language: Language) -> str:

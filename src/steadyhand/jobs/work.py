@@ -23,8 +23,9 @@ from steadyhand.jobs.bodies import Report
 from steadyhand.jobs.book import Book
 from steadyhand.jobs.ending import LARGE, Ended, of_outcome, shown_data
 from steadyhand.jobs.here import Limits, run_aside
-from steadyhand.store import Store, Tx, jobs
-from steadyhand.store.jobs import Job
+from steadyhand.store import Store, Tx
+from steadyhand.store.later import jobs
+from steadyhand.store.later.jobs import Job
 
 T = TypeVar("T")
 

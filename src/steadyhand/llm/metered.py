@@ -10,8 +10,9 @@ from steadyhand.core.clock import local
 from steadyhand.core.ids import UserId
 from steadyhand.core.wire import Completion, Request, Usage
 from steadyhand.llm.provider import Provider, ProviderError, ProviderEvent, let_go
-from steadyhand.store import Store, people, spending
-from steadyhand.store.spending import Spent
+from steadyhand.store import Store
+from steadyhand.store.people import people, spending
+from steadyhand.store.people.spending import Spent
 
 PER_PRICE = 1_000_000
 """Prices are for a million tokens, as providers give them."""

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from steadyhand.core.language import Language, say
 from steadyhand.memory.short_term import Step, calls_of, steps
-from steadyhand.store.conversations import Said
+from steadyhand.store.sessions.conversations import Said
 
 LEAST_PIECES, LEAST_SHARE = 3, 0.3
 SHORT_LINE = 120

@@ -7,7 +7,9 @@ from datetime import timedelta
 from steadyhand.core.clock import to_text
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.memory.tiers import Tiers
-from steadyhand.store import Store, Tx, changes, conversations, inbox, outbox, remembered, turns
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.sessions import conversations, inbox, outbox, remembered, turns
 
 BATCH = 500
 """So much is removed in one transaction, so that nobody waits long for the database."""

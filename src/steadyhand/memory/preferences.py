@@ -7,7 +7,9 @@ from steadyhand.core.canonical import legible
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import UserId
 from steadyhand.core.language import Language, say
-from steadyhand.store import Store, Tx, people, remembered
+from steadyhand.store import Store, Tx
+from steadyhand.store.people import people
+from steadyhand.store.sessions import remembered
 
 LONGEST_KEY, LONGEST_VALUE, MOST = 64, 500, 100
 

@@ -11,7 +11,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import to_text
 from steadyhand.core.wire import NOTE, NOTICE, Message, ToolCall
 from steadyhand.memory.tiers import Tiers
-from steadyhand.store.conversations import Said
+from steadyhand.store.sessions.conversations import Said
 
 Step: TypeAlias = list[Said]
 

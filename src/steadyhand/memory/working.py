@@ -7,7 +7,8 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import to_text
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.memory.tiers import Tiers
-from steadyhand.store import Store, Tx, remembered
+from steadyhand.store import Store, Tx
+from steadyhand.store.sessions import remembered
 
 
 class Working:

@@ -13,12 +13,12 @@ from starlette.requests import Request
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, new_id
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.drafting import Drafting
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.gate.controller import Controller
 from steadyhand.memory.working import Working
 from steadyhand.session.questions import AnswerReader
 from steadyhand.store import Store
-from steadyhand.store.people import User
+from steadyhand.store.people.people import User
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry
 

@@ -11,13 +11,14 @@ from mcp.shared.exceptions import MCPError
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import change_name, parse_change_name
-from steadyhand.domains.schedule.records import Records
+from steadyhand.domains.schedule.term.records import Records
 from steadyhand.gate.lines import line
 from steadyhand.gate.review import review_text
 from steadyhand.server.mcp_parts import Parts, plain, whole
 from steadyhand.server.mcp_timetable import Teller, Told
-from steadyhand.store import changes, people
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
 
 SCHEME = "steadyhand://"
 TERM, DRAFT, CHANGES = f"{SCHEME}term", f"{SCHEME}draft", f"{SCHEME}changes"

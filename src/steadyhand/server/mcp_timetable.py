@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Block
-from steadyhand.domains.schedule.planning import window_json
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, CalendarFact, Event, Records, Row, Term, TimeScale
-from steadyhand.domains.schedule.sittings import Sitting, sittings_of
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.draft.planning import window_json
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, CalendarFact, Event, Records, Row, Term, TimeScale
+from steadyhand.domains.schedule.term.sittings import Sitting, sittings_of
+from steadyhand.domains.schedule.term.window import Window
 
 Told: TypeAlias = tuple[str, Json]
 """A text, and the same as data."""

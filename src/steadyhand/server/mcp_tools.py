@@ -18,12 +18,12 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import SessionId, change_name, new_id
 from steadyhand.core.language import has, say
 from steadyhand.core.wire import ToolCall
-from steadyhand.domains.schedule.planning import KIND as WINDOW
-from steadyhand.domains.schedule.planning import window_json
+from steadyhand.domains.schedule.draft.planning import KIND as WINDOW
+from steadyhand.domains.schedule.draft.planning import window_json
 from steadyhand.gate.machine import State
 from steadyhand.server.mcp_asking import Answer, Caught, Chosen, ask, can_ask
 from steadyhand.server.mcp_parts import CHANNEL, Context, Parts, Sessions, content, plain
-from steadyhand.store import people
+from steadyhand.store.people import people
 from steadyhand.tools.base import Tool, ToolContext
 from steadyhand.tools.ports import Ports, Question
 from steadyhand.tools.registry import Registry

@@ -19,7 +19,9 @@ from steadyhand.core.logs import get_logger
 from steadyhand.domains.schedule.module import NAME
 from steadyhand.server.mcp_parts import Context, Parts, connection_of
 from steadyhand.server.mcp_resources import CHANGE, CHANGES, DRAFT, TERM, WEEK
-from steadyhand.store import Tx, changes, drafts, timetable
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes, drafts
+from steadyhand.store.timetable import timetable
 
 LOOK_SECONDS = 1.0
 SEND_SECONDS = 5.0

@@ -10,10 +10,14 @@ from steadyhand.gate import machine
 from steadyhand.gate.controller import Controller, Decider
 from steadyhand.gate.machine import State
 from steadyhand.session.lane import Lanes
-from steadyhand.store import Store, Tx, changes, conversations, inbox, outbox, people, wakeups
-from steadyhand.store.changes import ChangeRow
-from steadyhand.store.conversations import SessionRow
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox
+from steadyhand.store.sessions.conversations import SessionRow
 
 LONGEST_NAME = 60
 MOST_NAMED = 5

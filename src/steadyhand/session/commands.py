@@ -13,8 +13,10 @@ from steadyhand.gate.machine import State
 from steadyhand.gate.review import review_text
 from steadyhand.session.parts import DomainCommand
 from steadyhand.session.reading import LOWER, WIDE
-from steadyhand.store import changes, conversations, people
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
 
 MOST_LISTED = 20
 LONGEST_NAME = 60

@@ -31,10 +31,12 @@ from steadyhand.session.reading import says_continue, says_stop
 from steadyhand.session.settling import Settled
 from steadyhand.session.turns import Asked, Turns
 from steadyhand.session.waiting import Waiting
-from steadyhand.store import Tx, conversations, inbox, outbox, people, turns
-from steadyhand.store.changes import ChangeRow
-from steadyhand.store.conversations import Said
-from steadyhand.store.inbox import Inbound, Source
+from steadyhand.store import Tx
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox, turns
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.inbox import Inbound, Source
 from steadyhand.tools.result import DRAFTING, ToolResult
 
 Other = Callable[[Held, Inbound, Language, Listener], Awaitable[None]]

@@ -22,8 +22,11 @@ from steadyhand.gate.lines import line
 from steadyhand.gate.machine import State
 from steadyhand.gate.review import last_decision
 from steadyhand.session.reading import Answer, Command, Unreadable, Verb, answer, command
-from steadyhand.store import Tx, changes, inbox, outbox, people
-from steadyhand.store.changes import ChangeRow, Display
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow, Display
+from steadyhand.store.people import people
+from steadyhand.store.sessions import inbox, outbox
 
 MAX_WORDS = 500
 """Of a long message that much is kept with the decision."""

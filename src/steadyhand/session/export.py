@@ -11,7 +11,7 @@ from steadyhand.core.language import Language, say
 from steadyhand.core.visible import visible
 from steadyhand.core.wire import NOTICE
 from steadyhand.memory.short_term import calls_of
-from steadyhand.store.conversations import Said, SessionRow
+from steadyhand.store.sessions.conversations import Said, SessionRow
 
 
 def session_json(row: SessionRow) -> Mapping[str, Json]:

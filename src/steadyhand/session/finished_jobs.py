@@ -10,8 +10,9 @@ from steadyhand.session.conversation import Conversations
 from steadyhand.session.lane import Held
 from steadyhand.session.settling import Leaving
 from steadyhand.session.turns import Asked
-from steadyhand.store import Tx, inbox
-from steadyhand.store.inbox import Inbound
+from steadyhand.store import Tx
+from steadyhand.store.sessions import inbox
+from steadyhand.store.sessions.inbox import Inbound
 
 TAG = "system-reminder"
 

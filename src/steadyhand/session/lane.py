@@ -16,7 +16,8 @@ from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.core.logs import get_logger
 from steadyhand.core.owners import Claim
 from steadyhand.session.unbroken import stored, unbroken
-from steadyhand.store import Store, Tx, inbox, turns
+from steadyhand.store import Store, Tx
+from steadyhand.store.sessions import inbox, turns
 
 LOOK_SECONDS = 1.0
 """How often the holder looks whether it was asked to stop."""

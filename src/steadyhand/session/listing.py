@@ -4,7 +4,7 @@ from steadyhand.core.clock import from_text, local
 from steadyhand.core.ids import SessionId
 from steadyhand.core.language import Language, say
 from steadyhand.core.visible import visible
-from steadyhand.store.conversations import SessionRow
+from steadyhand.store.sessions.conversations import SessionRow
 
 
 def label(row: SessionRow, language: Language, zone: str, *, here: SessionId | None = None) -> str:

@@ -20,8 +20,12 @@ from steadyhand.core.logs import get_logger
 from steadyhand.core.owners import Claim
 from steadyhand.session.decisions import Decisions, shown_in
 from steadyhand.session.unbroken import unbroken
-from steadyhand.store import Store, Tx, changes, conversations, outbox, people, wakeups
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.later import wakeups
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, outbox
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.ports import Delivered, NotSent, Queued, Sent, UnknownSent
 
 FIRST_WAIT = 2.0

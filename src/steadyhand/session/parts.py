@@ -18,7 +18,7 @@ from steadyhand.session.lane import Lanes
 from steadyhand.session.outbox import Outbox
 from steadyhand.session.questions import AnswerReader
 from steadyhand.store import Store
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.ports import Jobs
 from steadyhand.tools.result import ToolResult
 from steadyhand.tools.runner import Runner

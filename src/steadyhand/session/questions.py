@@ -12,7 +12,8 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.memory.working import Working
 from steadyhand.session.reading import LOWER, WIDE, bare
-from steadyhand.store import Store, Tx, outbox
+from steadyhand.store import Store, Tx
+from steadyhand.store.sessions import outbox
 from steadyhand.tools.ports import Option, Question
 
 KEY = "question"

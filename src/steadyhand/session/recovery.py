@@ -15,10 +15,11 @@ from steadyhand.session.lane import Held
 from steadyhand.session.parts import Parts
 from steadyhand.session.reading import says_stop
 from steadyhand.session.turns import Asked, from_detail
-from steadyhand.store import Tx, conversations, inbox, outbox, turns
-from steadyhand.store.conversations import Said
-from steadyhand.store.inbox import Inbound
-from steadyhand.store.turns import TurnRow
+from steadyhand.store import Tx
+from steadyhand.store.sessions import conversations, inbox, outbox, turns
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.inbox import Inbound
+from steadyhand.store.sessions.turns import TurnRow
 
 MOST_ATTEMPTS = 2
 

@@ -18,10 +18,12 @@ from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.parts import Parts
 from steadyhand.session.questions import FREE, KEY, LAST_LIST, SOURCE, turn_of
 from steadyhand.session.truth import NOT_RUN, Ground, data_of, told
-from steadyhand.store import Tx, conversations, inbox, outbox, people, remembered, turns
-from steadyhand.store.conversations import Said
-from steadyhand.store.outbox import Owed
-from steadyhand.store.turns import TurnRow
+from steadyhand.store import Tx
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox, remembered, turns
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.outbox import Owed
+from steadyhand.store.sessions.turns import TurnRow
 from steadyhand.tools.base import Origin
 from steadyhand.tools.result import DRAFTING, ToolResult
 

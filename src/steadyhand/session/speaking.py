@@ -6,9 +6,10 @@ from steadyhand.core.canonical import Json
 from steadyhand.session.lane import Held
 from steadyhand.session.outbox import Outbox
 from steadyhand.session.truth import Ground, told
-from steadyhand.store import Store, Tx, conversations, outbox
-from steadyhand.store.conversations import Said
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Store, Tx
+from steadyhand.store.sessions import conversations, outbox
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.ports import Delivered, NotSent, Queued, Sent, UnknownSent
 
 PROACTIVE = "proactive_send"

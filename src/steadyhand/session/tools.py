@@ -10,7 +10,9 @@ from steadyhand.memory.preferences import LONGEST_KEY, LONGEST_VALUE, Preference
 from steadyhand.session import administration
 from steadyhand.session.administration import LONGEST_NAME
 from steadyhand.session.listing import label
-from steadyhand.store import Store, conversations, people
+from steadyhand.store import Store
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, error_result, tool_result
 

@@ -12,8 +12,9 @@ from steadyhand.core.language import Language, say
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate import claims, lines, machine
 from steadyhand.gate.machine import State
-from steadyhand.store import Tx, changes
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.result import ToolResult
 
 _NAMES = re.compile(r"\bC-\d{1,9}\b", re.IGNORECASE)

@@ -32,11 +32,14 @@ from steadyhand.session.questions import KEY, LAST_LIST, Answered, Parked
 from steadyhand.session.speaking import Speaking
 from steadyhand.session.truth import Ground
 from steadyhand.session.unbroken import unbroken
-from steadyhand.store import Tx, changes, conversations, inbox, people, remembered, turns
-from steadyhand.store.conversations import Said
-from steadyhand.store.inbox import Inbound
-from steadyhand.store.people import User
-from steadyhand.store.turns import TurnRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.sessions import conversations, inbox, remembered, turns
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.inbox import Inbound
+from steadyhand.store.sessions.turns import TurnRow
 from steadyhand.tools.base import Origin, ToolContext
 from steadyhand.tools.ports import Ports
 from steadyhand.tools.result import ToolResult

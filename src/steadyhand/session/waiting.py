@@ -20,8 +20,10 @@ from steadyhand.session.commands import Asking, CommandAnswer, Commands
 from steadyhand.session.decisions import ACCEPT, Decided, NotADecision, Refused
 from steadyhand.session.questions import KEY, SOURCE, WHICH, to_json
 from steadyhand.session.reading import names_review, says_undo
-from steadyhand.store import Tx, changes, people
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.people import people
 from steadyhand.tools.ports import Option, Question
 
 SPEAKS_OF_ANOTHER = ("several_open", "not_next", "earlier", "quotes_other")

@@ -1,5 +1,5 @@
 """The only package that speaks SQL. It must not decide what is written, only that it is written whole or not at all."""
 
-from steadyhand.store.engine import Store, Tx
+from steadyhand.store.database.engine import Store, Tx
 
 __all__ = ["Store", "Tx"]

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 from steadyhand.core.canonical import Json
 from steadyhand.core.delivery import Delivery
 from steadyhand.core.ids import JobId
-from steadyhand.store.jobs import Job
+from steadyhand.store.later.jobs import Job
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,11 @@ from steadyhand.core.canonical import Json, legible
 from steadyhand.core.clock import from_text, to_text, zone_exists
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import SessionId, UserId, new_id
-from steadyhand.store import Store, Tx, conversations, people, turns, wakeups
-from steadyhand.store.wakeups import Family, Status, Wakeup
+from steadyhand.store import Store, Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Family, Status, Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, turns
 from steadyhand.tools.base import Origin
 from steadyhand.wakeups.exactness import names, shifts
 from steadyhand.wakeups.judging import ONE_SHOT, RECURRING

@@ -8,8 +8,9 @@ from pydantic import Field
 from steadyhand.core.canonical import Json
 from steadyhand.core.explain import word
 from steadyhand.core.language import Language, say
-from steadyhand.store import Store, people
-from steadyhand.store.wakeups import Wakeup, WakeupRun
+from steadyhand.store import Store
+from steadyhand.store.later.wakeups import Wakeup, WakeupRun
+from steadyhand.store.people import people
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, error_result, silent_result
 from steadyhand.wakeups import telling

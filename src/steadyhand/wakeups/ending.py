@@ -8,8 +8,9 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text, to_text
 from steadyhand.core.ids import new_id
 from steadyhand.session.settling import Leaving
-from steadyhand.store import Tx, wakeups
-from steadyhand.store.wakeups import Action, Wakeup, WakeupRun
+from steadyhand.store import Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Action, Wakeup, WakeupRun
 from steadyhand.wakeups.times import rhythm_of
 
 Outcome = Literal["completed", "failed", "skipped"]

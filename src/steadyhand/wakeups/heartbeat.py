@@ -17,10 +17,14 @@ from steadyhand.core.language import Language, say
 from steadyhand.session.conversation import Conversations
 from steadyhand.session.lane import Held
 from steadyhand.session.turns import Asked
-from steadyhand.store import Store, Tx, conversations, copies, inbox, outbox, people, wakeups
-from steadyhand.store.conversations import Said
-from steadyhand.store.inbox import Inbound
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Store, Tx
+from steadyhand.store.database import copies
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, inbox, outbox
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.inbox import Inbound
 from steadyhand.wakeups import unasked
 from steadyhand.wakeups.heartbeat_file import LIST, HeartbeatFiles, says_nothing
 from steadyhand.wakeups.judging import Rules, Run, Skip, Wait

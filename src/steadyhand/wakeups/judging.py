@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text, local
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store.later.wakeups import Wakeup
 from steadyhand.wakeups.times import BadTime, in_zone
 
 IN_TIME = timedelta(minutes=1)

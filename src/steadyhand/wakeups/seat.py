@@ -19,7 +19,7 @@ from typing import Any, Literal, cast
 from steadyhand.core.clock import to_text
 from steadyhand.core.owners import is_suspended
 from steadyhand.store import Store
-from steadyhand.store.locks import Stands, among, displace, exclusive, is_held, standing
+from steadyhand.store.database.locks import Stands, among, displace, exclusive, is_held, standing
 
 LOCK = "host"
 WANTED = "host.wanted"

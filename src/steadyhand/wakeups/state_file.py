@@ -13,7 +13,9 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock, to_text
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION, SessionId, UserId
-from steadyhand.store import Tx, conversations, people
+from steadyhand.store import Tx
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
 from steadyhand.tools.builtin.replacing import rewrite
 from steadyhand.tools.builtin.workspace import Workspace, open_file
 

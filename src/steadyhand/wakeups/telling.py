@@ -8,9 +8,11 @@ from steadyhand.core.clock import from_text, local, to_text
 from steadyhand.core.ids import SessionId, new_id
 from steadyhand.core.language import Language, say
 from steadyhand.session.speaking import PROACTIVE
-from steadyhand.store import Tx, conversations, outbox, people
-from steadyhand.store.conversations import Said
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Tx
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, outbox
+from steadyhand.store.sessions.conversations import Said
 from steadyhand.wakeups.judging import IN_TIME, Rules, Why
 from steadyhand.wakeups.times import rhythm_of
 

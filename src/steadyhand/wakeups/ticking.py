@@ -15,8 +15,10 @@ from steadyhand.gate import machine, recovery
 from steadyhand.memory import keeping
 from steadyhand.session.conversation import Conversations
 from steadyhand.session.outbox import Attached, in_nobodys_hands
-from steadyhand.store import Tx, inbox, outbox, turns, wakeups
-from steadyhand.store.locks import exclusive
+from steadyhand.store import Tx
+from steadyhand.store.database.locks import exclusive
+from steadyhand.store.later import wakeups
+from steadyhand.store.sessions import inbox, outbox, turns
 from steadyhand.wakeups.running import Key, Running
 
 BATCH = 500

@@ -10,9 +10,11 @@ from steadyhand.core.errors import StoreUnavailable
 from steadyhand.core.explain import explain, word
 from steadyhand.core.language import Language, say
 from steadyhand.session.speaking import PROACTIVE
-from steadyhand.store import Store, Tx, conversations, people
-from steadyhand.store.conversations import Said
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Store, Tx
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
+from steadyhand.store.sessions.conversations import Said
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.builtin.speech import require_speakable
 from steadyhand.tools.ports import Delivered, NotSent, Queued, Sent, UnknownSent

@@ -9,8 +9,10 @@ from typing import cast
 
 from steadyhand.core.clock import from_text, to_text
 from steadyhand.core.ids import SessionId, UserId
-from steadyhand.store import Tx, people, wakeups
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
 from steadyhand.wakeups.judging import Rules, Verdict, judge
 
 LOOK_BACK = timedelta(days=2)

@@ -22,9 +22,12 @@ from steadyhand.session.conversation import NOT_HERE, Conversations
 from steadyhand.session.lane import Held, LaneLost
 from steadyhand.session.settling import Leaving
 from steadyhand.session.turns import Asked
-from steadyhand.store import Tx, inbox, outbox, people, turns, wakeups
-from steadyhand.store.inbox import Inbound, Source
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store import Tx
+from steadyhand.store.later import wakeups
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import inbox, outbox, turns
+from steadyhand.store.sessions.inbox import Inbound, Source
 from steadyhand.wakeups import telling, unasked
 from steadyhand.wakeups.ending import action_of, actions_of, finish, hand_back, missed, next_try, put_off
 from steadyhand.wakeups.judging import Rules, Run, Skip, Verdict, Wait

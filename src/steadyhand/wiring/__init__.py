@@ -12,15 +12,17 @@ from steadyhand.core.clock import Clock, SystemClock, system_zone
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import Language
-from steadyhand.domains.schedule.drafting import Drafting
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.domains.schedule.module import NAME as SCHEDULE
 from steadyhand.domains.schedule.module import ScheduleDomain
 from steadyhand.gate.contract import DomainModule
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import ALL, Policy
 from steadyhand.session.decisions import Decisions
-from steadyhand.store import Store, Tx, people, schema
-from steadyhand.store.people import User
+from steadyhand.store import Store, Tx
+from steadyhand.store.people import people
+from steadyhand.store.people.people import User
+from steadyhand.store.upkeep import schema
 from steadyhand.wiring.cae import CAE, cae_domain, told
 from steadyhand.wiring.toolbox import Toolbox
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from steadyhand.llm.provider import Provider
     from steadyhand.session.conversation import Conversations
     from steadyhand.session.outbox import Attached
-    from steadyhand.store.changes import ChangeRow
+    from steadyhand.store.changes.changes import ChangeRow
 
 CALLS = "calls"
 

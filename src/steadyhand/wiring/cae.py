@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from steadyhand.domains.cae.shelf.doors import Shelf
     from steadyhand.domains.cae.shelf.running import Bounds
     from steadyhand.session.parts import DomainCommand
-    from steadyhand.store.changes import ChangeRow
+    from steadyhand.store.changes.changes import ChangeRow
     from steadyhand.tools.base import Tool
 
 CAE = "cae"

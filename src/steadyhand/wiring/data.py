@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from steadyhand.core.config import Settings, settings_file
-from steadyhand.store.backup import Holding
+from steadyhand.store.upkeep.backup import Holding
 from steadyhand.wiring.cae import CAE
 
 WORKSPACE = "workspace"

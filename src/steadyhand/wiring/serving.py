@@ -1,7 +1,7 @@
 """Decides what the MCP server is put together from; it must not hold behaviour of its own."""
 
 from steadyhand.core.language import Language
-from steadyhand.domains.schedule.planning import KIND as WINDOW
+from steadyhand.domains.schedule.draft.planning import KIND as WINDOW
 from steadyhand.server.mcp_parts import Parts
 from steadyhand.wiring import App
 

@@ -12,8 +12,8 @@ from steadyhand.core.logs import get_logger
 from steadyhand.core.tracing import Tracing
 from steadyhand.domains.cae.choice import KEY as CHOICE
 from steadyhand.domains.calls.holding import Holding
-from steadyhand.domains.schedule.planning import KIND as WINDOW
-from steadyhand.domains.schedule.planning import window_json
+from steadyhand.domains.schedule.draft.planning import KIND as WINDOW
+from steadyhand.domains.schedule.draft.planning import window_json
 from steadyhand.gate.controller import Controller
 from steadyhand.jobs.book import OwnJobs
 from steadyhand.llm.provider import Provider
@@ -25,7 +25,7 @@ from steadyhand.session.lane import Lanes
 from steadyhand.session.outbox import Attached, Outbox
 from steadyhand.session.parts import Parts, Spoke
 from steadyhand.store import Store
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.result import ToolResult
 from steadyhand.tools.traced import TracedRunner
 from steadyhand.wakeups.state_file import StateFile
@@ -35,7 +35,7 @@ from steadyhand.wiring.telemetry import tracing_of
 from steadyhand.wiring.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from steadyhand.domains.schedule.drafting import Drafting
+    from steadyhand.domains.schedule.draft.drafting import Drafting
 
 
 def conversations(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from steadyhand.core.config import Settings
 from steadyhand.core.explain import explain
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.drafting import Drafting
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.gate.controller import Controller
 from steadyhand.memory.tiers import tiers_of
 from steadyhand.memory.working import Working
@@ -16,7 +16,7 @@ from steadyhand.store import Store
 from steadyhand.wiring.cae import Engineering
 
 if TYPE_CHECKING:
-    from steadyhand.domains.schedule.planning import Planning
+    from steadyhand.domains.schedule.draft.planning import Planning
     from steadyhand.jobs.book import Book
     from steadyhand.tools.builtin.workspace import Workspace
     from steadyhand.tools.mcp_client.clients import McpClients
@@ -49,7 +49,7 @@ class Toolbox:
     @cached_property
     def planning(self) -> "Planning":
         """The draft of the timetable as sessions of agents stand to it."""
-        from steadyhand.domains.schedule.planning import Planning  # noqa: PLC0415  # most commands need no tools
+        from steadyhand.domains.schedule.draft.planning import Planning  # noqa: PLC0415  # most commands need no tools
 
         return Planning(self._drafting, self.working)
 
@@ -79,9 +79,9 @@ class Toolbox:
         from steadyhand.agent.change_tools import change_tools, under_review  # noqa: PLC0415  # as above
         from steadyhand.agent.spawning import spawning_tools  # noqa: PLC0415  # as above
         from steadyhand.agent.turn import Limits as TurnLimits  # noqa: PLC0415  # as above
-        from steadyhand.domains.schedule.proposing import propose_tool  # noqa: PLC0415  # as above
-        from steadyhand.domains.schedule.showing import showing_tools  # noqa: PLC0415  # as above
-        from steadyhand.domains.schedule.tools import schedule_tools  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.tools.proposing import propose_tool  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.tools.showing import showing_tools  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.tools.turn_tools import schedule_tools  # noqa: PLC0415  # as above
         from steadyhand.jobs.here import Limits  # noqa: PLC0415  # as above
         from steadyhand.session.tools import session_tools  # noqa: PLC0415  # as above
         from steadyhand.tools.builtin.jobs import job_tools  # noqa: PLC0415  # as above
@@ -114,7 +114,7 @@ class Toolbox:
     @cached_property
     def looks(self) -> frozenset[str]:
         """The tools that look at the timetable."""
-        from steadyhand.domains.schedule.tools import looking_tools  # noqa: PLC0415  # as above
+        from steadyhand.domains.schedule.tools.turn_tools import looking_tools  # noqa: PLC0415  # as above
 
         return looking_tools()
 

@@ -11,7 +11,7 @@ from steadyhand.core.ids import SessionId
 from steadyhand.domains.cae.shelf.places import part_name
 from steadyhand.gate.contract import Collecting, DomainModule, Rehearsing, Undoable
 from steadyhand.gate.dossier import export, verify
-from steadyhand.store import changes
+from steadyhand.store.changes import changes
 from trial_domains.stand import ME, me, run
 from trial_parts.desk import ASSIGN, AUDIT, BUILD, COPY, DEFINE, FIX, PLATE, PRESS, Desk
 from trial_parts.stand import reachable

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.reasons import Reason, Unplaced
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.window import Window
 
 ORDER = {"after", "before"}
 ALL_RULES = {"earliest", "deadline", *ORDER, "max_per_day", "excluded_days", "excluded_slots", "embedding"}

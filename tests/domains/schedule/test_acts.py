@@ -7,11 +7,11 @@ import pytest
 
 from schedule_ground.desk import MATH, SZ, TERM, Desk, course, empty, tasks
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingEvent, IncomingRow, IncomingTask, match
-from steadyhand.domains.schedule.records import Event, Particulars, Records, Row
-from steadyhand.domains.schedule.row_forms import event_row, schedule_row
-from steadyhand.domains.schedule.row_writes import RowWrite, put
+from steadyhand.domains.schedule.rows.forms import event_row, schedule_row
+from steadyhand.domains.schedule.rows.writes import RowWrite, put
+from steadyhand.domains.schedule.term.records import Event, Particulars, Records, Row
 from steadyhand.gate.contract import Refusal
 
 T = TERM.id

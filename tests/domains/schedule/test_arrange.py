@@ -16,10 +16,10 @@ from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.reasons import Reason
 from steadyhand.domains.schedule.arrange.report import Told, arrange_reply
 from steadyhand.domains.schedule.arrange.weights import PARTS
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.reply import Refused
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.wording import wording
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.reply import Refused
+from steadyhand.domains.schedule.replies.wording import wording
 
 
 def done(timetable: Timetable, options: ArrangeOptions) -> tuple[Timetable, Arrangement]:

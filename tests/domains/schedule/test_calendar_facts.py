@@ -9,27 +9,27 @@ from hypothesis import strategies as st
 from schedule_ground.desk import MATH, ME, TERM, Desk
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule import acts, fact_acts
-from steadyhand.domains.schedule.calendar_facts import Days, apply_facts, holiday, rows_by_weekday, taken_by_weekday, works_as
-from steadyhand.domains.schedule.compiling import compile_rows, differences_of
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.acts import fact_acts
+from steadyhand.domains.schedule.acts.calendar_facts import (
+    Days,
+    apply_facts,
+    holiday,
+    rows_by_weekday,
+    taken_by_weekday,
+    works_as,
+)
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
 from steadyhand.domains.schedule.imports.report import sentence
 from steadyhand.domains.schedule.imports.tables import read_table
-from steadyhand.domains.schedule.observing import look
-from steadyhand.domains.schedule.presenting import present
-from steadyhand.domains.schedule.records import Event, Particulars, Records, Row, Seat, TaskClass, TaskItem
-from steadyhand.domains.schedule.row_forms import (
-    class_row,
-    event_row,
-    fact_row,
-    item_row,
-    records_of,
-    schedule_row,
-    term_row,
-)
-from steadyhand.domains.schedule.row_writes import RowWrite, put, scope_of
+from steadyhand.domains.schedule.rows.compiling import compile_rows, differences_of
+from steadyhand.domains.schedule.rows.forms import class_row, event_row, fact_row, item_row, records_of, schedule_row, term_row
+from steadyhand.domains.schedule.rows.observing import look
+from steadyhand.domains.schedule.rows.presenting import present
+from steadyhand.domains.schedule.rows.writes import RowWrite, put, scope_of
+from steadyhand.domains.schedule.term.records import Event, Particulars, Records, Row, Seat, TaskClass, TaskItem
 from steadyhand.gate.contract import Program, Refusal
-from steadyhand.store.timetable import KEYS
+from steadyhand.store.timetable.timetable import KEYS
 
 MONDAY, TUESDAY, SATURDAY, SUNDAY = (2, 1), (2, 2), (2, 6), (2, 7)
 TABLE = "名称,星期,节次,周次\n高等数学,1,1-2,1-3\n思政,2,3-6,1-3\n"

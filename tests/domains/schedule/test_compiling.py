@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from schedule_ground.desk import MATH, ME, SZ, TERM, Desk, course, furnish_again, run
 from steadyhand.core.canonical import canonical, digest
-from steadyhand.domains.schedule import acts, compiling
-from steadyhand.domains.schedule.compiling import compile_rows
-from steadyhand.domains.schedule.observing import look
-from steadyhand.domains.schedule.records import Event, Row, TaskClass, TaskItem
-from steadyhand.domains.schedule.row_forms import class_row, event_row, item_row, schedule_row, term_row
-from steadyhand.domains.schedule.row_writes import RowWrite, gone, put, scope_of
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.rows import compiling
+from steadyhand.domains.schedule.rows.compiling import compile_rows
+from steadyhand.domains.schedule.rows.forms import class_row, event_row, item_row, schedule_row, term_row
+from steadyhand.domains.schedule.rows.observing import look
+from steadyhand.domains.schedule.rows.writes import RowWrite, gone, put, scope_of
+from steadyhand.domains.schedule.term.records import Event, Row, TaskClass, TaskItem
 from steadyhand.gate.contract import Observation, Program, Refusal
 from steadyhand.gate.machine import State
 
@@ -278,7 +279,7 @@ def _facts(writes: Sequence[RowWrite], host: Any, standing: dict[tuple[int, int,
 
 def direct(desk: Desk, writes: Sequence[RowWrite]) -> None:
     """Write behind the gate's back, as another program on the database could."""
-    from steadyhand.store import timetable
+    from steadyhand.store.timetable import timetable
 
     made = program(desk, *writes)
     desk.store.write_now(lambda tx: timetable.apply(tx, ME, compiling.differences_of(made)))

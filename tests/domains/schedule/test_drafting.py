@@ -9,17 +9,17 @@ import pytest
 
 from schedule_ground.desk import MATH, ME, OTHER, SZ, TERM, Desk, course, empty, run, tasks
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.drafting import Drafting
-from steadyhand.domains.schedule.model import Block
-from steadyhand.domains.schedule.records import Event, Row, TimeScale
-from steadyhand.domains.schedule.reopening import reopen
-from steadyhand.domains.schedule.row_forms import event_row, schedule_row, term_row
-from steadyhand.domains.schedule.row_writes import RowWrite, put
-from steadyhand.domains.schedule.term_windows import default_window, whole_term
-from steadyhand.domains.schedule.window import Window
-from steadyhand.store import timetable
-from steadyhand.store.timetable import Difference
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.board.model import Block
+from steadyhand.domains.schedule.draft.drafting import Drafting
+from steadyhand.domains.schedule.rows.forms import event_row, schedule_row, term_row
+from steadyhand.domains.schedule.rows.writes import RowWrite, put
+from steadyhand.domains.schedule.term.records import Event, Row, TimeScale
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.term.windows import default_window, whole_term
+from steadyhand.domains.schedule.tools.reopening import reopen
+from steadyhand.store.timetable import timetable
+from steadyhand.store.timetable.timetable import Difference
 
 T = TERM.id
 

@@ -13,10 +13,10 @@ from steadyhand.domains.schedule.arrange.door import plan
 from steadyhand.domains.schedule.arrange.habits import Habit, habit_tasks, preferred_slots, read_habit
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.split import parts_of, split
-from steadyhand.domains.schedule.loading import load
-from steadyhand.domains.schedule.records import Records, TaskClass, TaskItem, Term, TimeScale
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.loading import load
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.records import Records, TaskClass, TaskItem, Term, TimeScale
+from steadyhand.domains.schedule.term.window import Window
 
 TERM = Term(1, "term", "Asia/Shanghai", date(2026, 9, 7), 4)
 

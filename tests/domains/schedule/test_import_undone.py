@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from schedule_ground.desk import ME, TERM, Desk, open_desk, run
 from steadyhand.core.canonical import canonical
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
 from steadyhand.domains.schedule.module import ScheduleDomain, target
-from steadyhand.domains.schedule.records import Particulars, Records, Term
-from steadyhand.domains.schedule.row_forms import term_of
+from steadyhand.domains.schedule.rows.forms import term_of
+from steadyhand.domains.schedule.term.records import Particulars, Records, Term
 from steadyhand.gate import sealing
 from steadyhand.gate.contract import Receipt, Refusal
 from steadyhand.gate.machine import State
-from steadyhand.store import timetable
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
+from steadyhand.store.timetable import timetable
 
 SPRING = replace(TERM, id=20270301, name="2027 spring", first_monday=date(2027, 3, 1))
 TIMES = st.sampled_from([(None, None), (945, 1040), (590, 685)])

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from schedule_ground.desk import MATH, ME, SZ, TERM, Desk, course, furnish_again, run, tasks
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.offering import offer, writes_of
-from steadyhand.domains.schedule.records import Event, Records, Row
-from steadyhand.domains.schedule.reopening import reopen
-from steadyhand.domains.schedule.row_forms import event_row, schedule_row
-from steadyhand.domains.schedule.row_writes import put, scope_of
-from steadyhand.domains.schedule.tool_arguments import run as call_tool
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.draft.offering import offer, writes_of
+from steadyhand.domains.schedule.rows.forms import event_row, schedule_row
+from steadyhand.domains.schedule.rows.writes import put, scope_of
+from steadyhand.domains.schedule.term.records import Event, Records, Row
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.arguments import run as call_tool
+from steadyhand.domains.schedule.tools.reopening import reopen
 from steadyhand.gate.machine import State
 
 T = TERM.id

@@ -20,10 +20,10 @@ from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Answer, Arrangement, assembled
 from steadyhand.domains.schedule.arrange.report import Told
 from steadyhand.domains.schedule.arrange.weights import WEIGHTS
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.reply import Refused
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.wording import wording
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.reply import Refused
+from steadyhand.domains.schedule.replies.wording import wording
 
 OPTIMISE = ArrangeOptions(engine="optimise", effort=1)
 NONE: frozenset[str] = frozenset()

@@ -8,13 +8,14 @@ from sqlalchemy import delete
 from schedule_ground.desk import ME, TERM, Desk, run
 from steadyhand.core.ids import SessionId
 from steadyhand.core.wire import ToolCall
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.planning import KIND, Planning, window_json, window_of
-from steadyhand.domains.schedule.tools import schedule_tools
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.draft.planning import KIND, Planning, window_json, window_of
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.turn_tools import schedule_tools
 from steadyhand.memory.tiers import Tiers
 from steadyhand.memory.working import Working
-from steadyhand.store import people, timetable
+from steadyhand.store.people import people
+from steadyhand.store.timetable import timetable
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.ports import Ports, Question

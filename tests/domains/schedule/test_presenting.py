@@ -9,12 +9,12 @@ import pytest
 
 from schedule_ground.desk import ME, SZ, TERM, Desk, course, run, tasks
 from steadyhand.core.language import LANGUAGES, Language
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.acts.weekly_edits import Edit, edited
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
-from steadyhand.domains.schedule.records import Event, Row, TimeScale
-from steadyhand.domains.schedule.row_forms import event_row, schedule_row
-from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
-from steadyhand.domains.schedule.weekly_edits import Edit, edited
+from steadyhand.domains.schedule.rows.forms import event_row, schedule_row
+from steadyhand.domains.schedule.rows.writes import RowWrite, gone, put
+from steadyhand.domains.schedule.term.records import Event, Row, TimeScale
 from steadyhand.gate.contract import View
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

@@ -3,11 +3,11 @@
 import pytest
 
 from steadyhand.core.language import LANGUAGES
-from steadyhand.domains.schedule import writes
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.reopening import reopen
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools import writes
+from steadyhand.domains.schedule.tools.reopening import reopen
 
 WINDOW = Window(1, 1, 14)
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steadyhand.core.language import LANGUAGES, Language
-from steadyhand.domains.schedule.records import Term, TimeScale
-from steadyhand.domains.schedule.resolve_time import Reading, TimeAnswer, resolve_time
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.term.records import Term, TimeScale
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.time_words.resolve import Reading, TimeAnswer, resolve_time
 
 TERM = Term(1, "autumn", "Asia/Shanghai", date(2026, 8, 31), 20)
 WINDOW = Window(2, 1, 42)  # from Monday 2026-09-07 to Sunday 2026-10-18

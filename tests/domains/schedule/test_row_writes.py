@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from schedule_ground.desk import ME, TERM, Desk
 from steadyhand.core.canonical import canonical
-from steadyhand.domains.schedule.records import Event, Particulars, Row, TaskClass, TaskItem
-from steadyhand.domains.schedule.row_forms import class_row, event_row, item_row, schedule_row, term_row
-from steadyhand.domains.schedule.row_writes import RowWrite, gone, parse, put, scope_of
+from steadyhand.domains.schedule.rows.forms import class_row, event_row, item_row, schedule_row, term_row
+from steadyhand.domains.schedule.rows.writes import RowWrite, gone, parse, put, scope_of
+from steadyhand.domains.schedule.term.records import Event, Particulars, Row, TaskClass, TaskItem
 from steadyhand.gate.contract import Refusal
-from steadyhand.store import timetable
-from steadyhand.store.timetable import Difference
+from steadyhand.store.timetable import timetable
+from steadyhand.store.timetable.timetable import Difference
 
 WRITES: dict[str, RowWrite] = {
     "term": put("terms", term_row(TERM)),

@@ -12,21 +12,22 @@ from sqlalchemy import update
 
 from schedule_ground.desk import MATH, ME, OTHER, SZ, TERM, Desk, course, decider, furnish_again, run, tasks
 from steadyhand.core.errors import DecisionRefused
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.acts.weekly_edits import Edit, edited
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
 from steadyhand.domains.schedule.module import ScheduleDomain
-from steadyhand.domains.schedule.records import Event, Particulars, Row
-from steadyhand.domains.schedule.row_forms import event_row, schedule_row
-from steadyhand.domains.schedule.row_writes import RowWrite, gone, put
-from steadyhand.domains.schedule.weekly_edits import Edit, edited
+from steadyhand.domains.schedule.rows.forms import event_row, schedule_row
+from steadyhand.domains.schedule.rows.writes import RowWrite, gone, put
+from steadyhand.domains.schedule.term.records import Event, Particulars, Row
 from steadyhand.gate.contract import Calls, CollectedCall, DraftCopy, Observation, Refusal
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.machine import State
 from steadyhand.gate.policy import Policy
 from steadyhand.gate.recovery import recover
-from steadyhand.store import changes, timetable
-from steadyhand.store.engine import Duplicate
-from steadyhand.store.tables import schedule_events
+from steadyhand.store.changes import changes
+from steadyhand.store.database.engine import Duplicate
+from steadyhand.store.timetable import timetable
+from steadyhand.store.timetable.tables import schedule_events
 from trial_domains.stand import environment
 
 T = TERM.id

@@ -18,13 +18,13 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.core.wire import ToolCall
-from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.planning import KIND, Planning, window_json
-from steadyhand.domains.schedule.records import Event, Row
-from steadyhand.domains.schedule.row_forms import event_row, schedule_row
-from steadyhand.domains.schedule.row_writes import put
-from steadyhand.domains.schedule.term_windows import whole_term
-from steadyhand.domains.schedule.tools import schedule_tools
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.draft.planning import KIND, Planning, window_json
+from steadyhand.domains.schedule.rows.forms import event_row, schedule_row
+from steadyhand.domains.schedule.rows.writes import put
+from steadyhand.domains.schedule.term.records import Event, Row
+from steadyhand.domains.schedule.term.windows import whole_term
+from steadyhand.domains.schedule.tools.turn_tools import schedule_tools
 from steadyhand.memory.tiers import tiers_of
 from steadyhand.memory.working import Working
 from steadyhand.tools.base import ToolContext

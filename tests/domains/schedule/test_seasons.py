@@ -8,19 +8,19 @@ import pytest
 
 from schedule_ground.desk import TERM, Desk
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.exports.calendar import write_calendar
 from steadyhand.domains.schedule.exports.tables import write_placements
 from steadyhand.domains.schedule.imports import reader
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
 from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.incoming import match
-from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Event, Records, Row, Season, Term, TimeScale
-from steadyhand.domains.schedule.resolve_time import resolve_time
-from steadyhand.domains.schedule.row_forms import term_of, term_row
-from steadyhand.domains.schedule.row_writes import put
-from steadyhand.domains.schedule.terms import MAX_SEASONS, Wish, changed_term, drop_season, put_season
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.rows.forms import term_of, term_row
+from steadyhand.domains.schedule.rows.writes import put
+from steadyhand.domains.schedule.term.records import DEFAULT_SLOTS, Event, Records, Row, Season, Term, TimeScale
+from steadyhand.domains.schedule.term.terms import MAX_SEASONS, Wish, changed_term, drop_season, put_season
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.time_words.resolve import resolve_time
 from steadyhand.gate.contract import Refusal
 
 LATER = TimeScale("winter", tuple((f"{int(a[:2]) + 1:02d}{a[2:]}", f"{int(b[:2]) + 1:02d}{b[2:]}") for a, b in DEFAULT_SLOTS))

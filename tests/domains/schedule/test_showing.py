@@ -9,15 +9,15 @@ from schedule_ground.desk import ME, Desk, run
 from steadyhand.core.ids import SessionId
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.core.wire import ToolCall
-from steadyhand.domains.schedule.calendar_facts import holiday
-from steadyhand.domains.schedule.fact_acts import put_fact
-from steadyhand.domains.schedule.planning import Planning
-from steadyhand.domains.schedule.showing import showing_tools
-from steadyhand.domains.schedule.week_view import WeekView
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.acts.calendar_facts import holiday
+from steadyhand.domains.schedule.acts.fact_acts import put_fact
+from steadyhand.domains.schedule.draft.planning import Planning
+from steadyhand.domains.schedule.draft.week_view import WeekView
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.showing import showing_tools
 from steadyhand.memory.tiers import Tiers
 from steadyhand.memory.working import Working
-from steadyhand.store import people
+from steadyhand.store.people import people
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.policy import ToolPolicy
 from steadyhand.tools.registry import Registry

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.imports.detecting import kind_of
 from steadyhand.domains.schedule.imports.reader import read
-from steadyhand.domains.schedule.records import Event, Records, Row, Term
-from steadyhand.domains.schedule.term_windows import default_window, whole_term
-from steadyhand.domains.schedule.terms import Suggestion, Wish, changed_term, is_another, need_room, new_term, number_of
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.term.records import Event, Records, Row, Term
+from steadyhand.domains.schedule.term.terms import Suggestion, Wish, changed_term, is_another, need_room, new_term, number_of
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.term.windows import default_window, whole_term
 
 MONDAY = date(2026, 9, 7)
 FILE = Suggestion(MONDAY, 18, "Asia/Shanghai", "Autumn")

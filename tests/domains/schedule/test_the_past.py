@@ -15,14 +15,14 @@ from steadyhand.core.clock import FakeClock
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.domains.schedule.arrange.door import arrange
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Block
-from steadyhand.domains.schedule.records import Season, Term, TimeScale
-from steadyhand.domains.schedule.resolve_time import resolve_time
-from steadyhand.domains.schedule.term_windows import days_to_come, present_in, whole_term
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.tool_arguments import run as call
-from steadyhand.domains.schedule.window import Present, Window
+from steadyhand.domains.schedule.board.model import Block
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.term.records import Season, Term, TimeScale
+from steadyhand.domains.schedule.term.window import Present, Window
+from steadyhand.domains.schedule.term.windows import days_to_come, present_in, whole_term
+from steadyhand.domains.schedule.time_words.resolve import resolve_time
+from steadyhand.domains.schedule.tools.arguments import run as call
 from steadyhand.gate.machine import State
 from steadyhand.tools.result import ToolResult
 

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from steadyhand.core.errors import Bug
-from steadyhand.domains.schedule.model import Block, Place, PlaceChange, Status, Task
-from steadyhand.domains.schedule.occupancy import first_slot, longest_run, runs_of, span_mask, starts_of
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Place, PlaceChange, Status, Task
+from steadyhand.domains.schedule.board.occupancy import first_slot, longest_run, runs_of, span_mask, starts_of
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.window import Window
 
 WEEK = Window(1, 1, 7)
 

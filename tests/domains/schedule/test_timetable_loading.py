@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from steadyhand.core.language import LANGUAGES
-from steadyhand.domains.schedule.loading import Loaded, blocks_of, load, rows_of, shares
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem, Term
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.loading import Loaded, blocks_of, load, rows_of, shares
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.records import Event, Records, Row, TaskClass, TaskItem, Term
+from steadyhand.domains.schedule.term.window import Window
 
 TERM = Term(1, "2026 秋", "Asia/Shanghai", date(2026, 9, 7), 18)
 WINDOW = Window(5, 1, 13)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from steadyhand.core.canonical import canonical
-from steadyhand.domains.schedule.loading import Key, load, rows_of
-from steadyhand.domains.schedule.model import Block, Place, PlaceChange, Task
-from steadyhand.domains.schedule.records import Event, Records, Row, TaskClass, TaskItem, Term
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.tool_arguments import TOOLS, run
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.loading import Key, load, rows_of
+from steadyhand.domains.schedule.board.model import Block, Place, PlaceChange, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.term.records import Event, Records, Row, TaskClass, TaskItem, Term
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.arguments import TOOLS, run
 
 DAYS, SLOTS = 3, 6
 WINDOW = Window(2, 5, DAYS, SLOTS)

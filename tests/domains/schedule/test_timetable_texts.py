@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from steadyhand.core.language import LANGUAGES, Language, catalogue
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.tool_arguments import TOOLS, run
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.arguments import TOOLS, run
 
 ADVICE: dict[Language, str] = {
     "zh-CN": "建议|推荐|应该|应当|最好|不妨|考虑|请|可以尝试|尝试|优先|优于|(?<!变)更|比较|较|合理|合适|适合|理想|均衡|如果|假如|若|也许|可能|或许|大概|无需|需要先",

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from steadyhand.domains.schedule.model import Block, Place, Task
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.tool_arguments import run
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Place, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.arguments import run
 
 
 def course(state_id: int, *blocks: tuple[int, int, int], can_embed: bool = False) -> Task:

@@ -17,9 +17,10 @@ from steadyhand.jobs.book import OwnJobs, Start
 from steadyhand.llm.rules.matching import Unmet
 from steadyhand.llm.rules.provider import RulesProvider
 from steadyhand.session.conversation import Conversations
-from steadyhand.store import jobs, people, wakeups
-from steadyhand.store.jobs import Job
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store.later import jobs, wakeups
+from steadyhand.store.later.jobs import Job
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
 from steadyhand.tools.builtin.jobs import job_tools
 from steadyhand.wakeups.booking import FollowUp, Timed
 from steadyhand.wakeups.waking import Waking

@@ -15,8 +15,10 @@ from steadyhand.channels.onebot.segments import split, written
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import UserId
 from steadyhand.core.logs import get_logger
-from steadyhand.store import Store, Tx, accounts, conversations
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Store, Tx
+from steadyhand.store.people import bindings
+from steadyhand.store.sessions import conversations
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.ports import Delivered, NotSent, Queued, Sent, UnknownSent
 
 ANSWER_SECONDS = 9.5
@@ -115,7 +117,7 @@ def fate_of(answer: Answer) -> Delivered:
 
 def _quoted(tx: Tx, owed: Owed, peer: Peer) -> str | NotSent | None:
     """Return the channel's id of the message that is quoted; nothing goes to an account that is no longer this person's."""
-    account = accounts.find(tx, CHANNEL, peer.account)
+    account = bindings.find(tx, CHANNEL, peer.account)
     if account is None or account.user_id != owed.user_id:
         return NotSent("account_not_bound")
     if owed.reply_to is None:

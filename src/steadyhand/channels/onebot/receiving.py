@@ -15,8 +15,10 @@ from steadyhand.core.ids import UserId
 from steadyhand.core.language import Language, say
 from steadyhand.core.logs import get_logger
 from steadyhand.session.conversation import Conversations
-from steadyhand.store import Tx, accounts, conversations, people
-from steadyhand.store.accounts import Account
+from steadyhand.store import Tx
+from steadyhand.store.people import bindings, people
+from steadyhand.store.people.bindings import Account
+from steadyhand.store.sessions import conversations
 
 STRANGER_SECONDS = 5.0
 
@@ -44,7 +46,7 @@ class Receiver:
         if private.peer.self_id != link.self_id:
             log.warning("onebot_other_account", self_id=link.self_id)
             return
-        account = await self._store.read(lambda tx: accounts.find(tx, CHANNEL, private.peer.account))
+        account = await self._store.read(lambda tx: bindings.find(tx, CHANNEL, private.peer.account))
         if account is None:
             await self._stranger(link, private)
             return

@@ -13,7 +13,8 @@ from steadyhand.core.clock import from_text
 from steadyhand.core.errors import DecisionRefused, ToolRefusal
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.session.conversation import Conversations
-from steadyhand.store import conversations, outbox, people
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations, outbox
 
 EVER_SO_LITTLE = timedelta(microseconds=1)
 OTHERS = ("onebot-", "sub-")

@@ -1,7 +1,7 @@
 """Decides when a message has reached a page: when it says so. It must not send anything itself."""
 
 from steadyhand.channels.web.hub import Hub
-from steadyhand.store.outbox import Owed
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.ports import Delivered, Queued, Sent
 
 CHANNEL = "web"

@@ -5,10 +5,11 @@ from typing import Any, cast
 
 from steadyhand.channels.web.shapes import History, HistoryItem
 from steadyhand.core.ids import SessionId, UserId
-from steadyhand.store import Tx, conversations, inbox, outbox
-from steadyhand.store.conversations import Said
-from steadyhand.store.inbox import Inbound
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Tx
+from steadyhand.store.sessions import conversations, inbox, outbox
+from steadyhand.store.sessions.conversations import Said
+from steadyhand.store.sessions.inbox import Inbound
+from steadyhand.store.sessions.outbox import Owed
 
 MOST_OWED = 1000
 

@@ -7,7 +7,7 @@ from steadyhand.agent.events import CallEnded, CallStarted, Listener, TurnEvent
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.wire import Delta
-from steadyhand.store.outbox import Owed
+from steadyhand.store.sessions.outbox import Owed
 
 MOST_WAITING = 256
 Event = Mapping[str, Json]

@@ -17,7 +17,8 @@ from steadyhand.core.canonical import legible
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.logs import get_logger
 from steadyhand.session.conversation import Conversations
-from steadyhand.store import Tx, outbox
+from steadyhand.store import Tx
+from steadyhand.store.sessions import outbox
 
 MOST_AT_ONCE = 200
 LONGEST_FRAME = 4096

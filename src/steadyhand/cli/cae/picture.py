@@ -15,7 +15,7 @@ from steadyhand.core.ids import change_name, parse_change_name
 from steadyhand.domains.cae.choosing import named
 from steadyhand.domains.cae.shelf.picturing import draw
 from steadyhand.gate.preparing import REHEARSED
-from steadyhand.store import records
+from steadyhand.store.changes import records
 
 USUAL_JOB = "static"
 KINDS = {".svg": "svg", ".png": "png"}

@@ -20,7 +20,7 @@ from steadyhand.gate import lines
 from steadyhand.gate.contract import Given
 from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import State
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 
 USUAL_MODULE = "analysis"
 """The module where none is said: it goes from the shape to the result."""

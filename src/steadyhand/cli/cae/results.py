@@ -7,7 +7,7 @@ from steadyhand.cli.cae.desk import shown_name
 from steadyhand.cli.terminal.frame import Frame
 from steadyhand.domains.cae import telling
 from steadyhand.domains.cae.choosing import named
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 
 
 def after(frame: Frame, row: ChangeRow) -> list[str]:

@@ -11,7 +11,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.domains.schedule.module import given, target
-from steadyhand.domains.schedule.row_writes import RowWrite
+from steadyhand.domains.schedule.rows.writes import RowWrite
 from steadyhand.gate import lines
 from steadyhand.gate.contract import Refusal
 from steadyhand.gate.controller import Decider, Proposal

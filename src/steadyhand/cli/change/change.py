@@ -15,7 +15,7 @@ from steadyhand.core.explain import word
 from steadyhand.core.ids import LOCAL_SESSION, change_name, parse_change_name
 from steadyhand.gate.controller import Decider
 from steadyhand.gate.machine import ENDED, State
-from steadyhand.store import changes, records
+from steadyhand.store.changes import changes, records
 
 if TYPE_CHECKING:
     from steadyhand.gate.dossier import Report

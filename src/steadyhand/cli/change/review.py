@@ -14,7 +14,7 @@ from steadyhand.gate.machine import State
 from steadyhand.gate.review import review_text as _review_text
 from steadyhand.session.decisions import LOST, Decided, NotADecision, Refused
 from steadyhand.session.waiting import decided_first
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.wiring.cae import CAE
 
 SHOWN_AGAIN = ("again", "not_next", "earlier")

@@ -24,7 +24,8 @@ from steadyhand.core.ids import LOCAL_SESSION, SessionId, change_name
 from steadyhand.gate.lines import line
 from steadyhand.session.commands import RUN
 from steadyhand.session.reading import LOWER, VERBS, WIDE
-from steadyhand.store import changes, conversations
+from steadyhand.store.changes import changes
+from steadyhand.store.sessions import conversations
 
 OWN = ("/session", "/new", "/quit")
 ABOUT_CHANGES = (*VERBS, "/show", "/undo", "/repair", "/correct")

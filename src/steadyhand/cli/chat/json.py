@@ -7,7 +7,7 @@ from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock
 from steadyhand.core.wire import Delta
-from steadyhand.store.outbox import Owed
+from steadyhand.store.sessions.outbox import Owed
 
 
 class JsonLines:

@@ -4,7 +4,9 @@ from steadyhand.cli.chat.room import CHANNEL
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION, SessionId, new_id
 from steadyhand.session.administration import pick, rename
-from steadyhand.store import Tx, conversations, people
+from steadyhand.store import Tx
+from steadyhand.store.people import people
+from steadyhand.store.sessions import conversations
 from steadyhand.wiring import App
 
 

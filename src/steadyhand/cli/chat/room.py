@@ -22,9 +22,12 @@ from steadyhand.gate import machine
 from steadyhand.gate.lines import line
 from steadyhand.llm.provider import Provider
 from steadyhand.session.outbox import Channel
-from steadyhand.store import Tx, changes, inbox, outbox, people, turns
-from steadyhand.store.inbox import Inbound
-from steadyhand.store.outbox import Owed
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes
+from steadyhand.store.people import people
+from steadyhand.store.sessions import inbox, outbox, turns
+from steadyhand.store.sessions.inbox import Inbound
+from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.ports import Delivered, Queued, Sent
 from steadyhand.wiring import App
 

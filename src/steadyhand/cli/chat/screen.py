@@ -17,9 +17,9 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import Clock
 from steadyhand.core.language import Language, say
 from steadyhand.core.wire import Delta
-from steadyhand.domains.schedule.week_grid import WIDTH
-from steadyhand.domains.schedule.week_view import WeekView
-from steadyhand.store.outbox import Owed
+from steadyhand.domains.schedule.draft.week_grid import WIDTH
+from steadyhand.domains.schedule.draft.week_view import WeekView
+from steadyhand.store.sessions.outbox import Owed
 
 WIDEST = 110
 LONGEST_TOOL = 60

@@ -14,7 +14,7 @@ from steadyhand.session.administration import Administration, Deletion
 from steadyhand.session.export import export_json, export_markdown, history_json, session_json
 from steadyhand.session.lane import Lanes
 from steadyhand.session.listing import label
-from steadyhand.store.conversations import Said, SessionRow
+from steadyhand.store.sessions.conversations import Said, SessionRow
 
 LAST = 20
 """So many entries are shown unless all are asked for."""

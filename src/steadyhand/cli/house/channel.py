@@ -10,8 +10,9 @@ from steadyhand.cli.terminal.frame import Command, Frame, Group, option, pass_fr
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text, local, to_text
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.store import Tx, accounts
-from steadyhand.store.accounts import Account
+from steadyhand.store import Tx
+from steadyhand.store.people import bindings
+from steadyhand.store.people.bindings import Account
 
 BINDABLE = (CHANNEL,)
 
@@ -26,7 +27,7 @@ def channel() -> None:
 def list_accounts(frame: Frame) -> None:
     """List the accounts that are bound to the local person."""
     app = frame.app
-    rows = app.store.read_now(lambda tx: accounts.of_user(tx, app.user.id))
+    rows = app.store.read_now(lambda tx: bindings.of_user(tx, app.user.id))
     text = "\n".join(_line(frame, row) for row in rows) or frame.say("channel.none")
     frame.show(text, {"accounts": [_json(row) for row in rows]})
 
@@ -55,11 +56,11 @@ def bind(frame: Frame, name: str, account: str, *, may_decide: bool) -> None:
     app, found = frame.app, _account(_known(name), account)
 
     def work(tx: Tx) -> Account | None:
-        there = accounts.find(tx, name, found)
+        there = bindings.find(tx, name, found)
         if there is not None and there.user_id != app.user.id:
             raise ToolRefusal("account_bound_elsewhere", channel=name, account=found)
-        accounts.bind(tx, name, found, app.user.id, may_decide=may_decide)
-        return accounts.find(tx, name, found)
+        bindings.bind(tx, name, found, app.user.id, may_decide=may_decide)
+        return bindings.find(tx, name, found)
 
     row = app.store.write_now(work)
     if row is not None:
@@ -73,7 +74,7 @@ def bind(frame: Frame, name: str, account: str, *, may_decide: bool) -> None:
 def unbind(frame: Frame, name: str, account: str) -> None:
     """Let go of an account."""
     app, found = frame.app, _account(_known(name), account)
-    if not app.store.write_now(lambda tx: accounts.unbind(tx, app.user.id, name, found)):
+    if not app.store.write_now(lambda tx: bindings.unbind(tx, app.user.id, name, found)):
         raise ToolRefusal("account_not_bound", channel=name, account=found)
     frame.show(frame.say("channel.unbound", channel=name, account=found), {"channel": name, "account": found, "bound": False})
 

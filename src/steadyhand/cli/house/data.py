@@ -12,9 +12,11 @@ from steadyhand.cli.terminal.printing import ask, echo
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.logs import configure
-from steadyhand.store import Store, copies, restoring, schema
-from steadyhand.store.backup import back_up
-from steadyhand.store.restoring import Found, Restored
+from steadyhand.store import Store
+from steadyhand.store.database import copies
+from steadyhand.store.upkeep import held, restoring, schema
+from steadyhand.store.upkeep.backup import back_up
+from steadyhand.store.upkeep.restoring import Found, Restored
 from steadyhand.wiring.cae import CAE
 
 MIB = 1024 * 1024
@@ -128,7 +130,7 @@ def _let_ring(frame: Frame, *, ring: bool | None) -> None:
     if ring is None:
         raise click.UsageError(frame.say("restore.needs_file"), click.get_current_context())
     store = frame.app.store
-    count = store.read_now(copies.waiting)
+    count = store.read_now(held.waiting)
     if ring:
         store.write_now(copies.release)
     message = "restore.ring" if ring and count else "restore.waiting" if count else "restore.none_waits"

@@ -32,8 +32,12 @@ from steadyhand.core.owners import is_gone
 from steadyhand.gate.machine import ENDED, State
 from steadyhand.gate.recovery import at_work
 from steadyhand.gate.sealing import seal_holds
-from steadyhand.store import Store, address, changes, health, people, schema
-from steadyhand.store.health import Finding, Level, failure, safely
+from steadyhand.store import Store
+from steadyhand.store.changes import changes
+from steadyhand.store.database import address
+from steadyhand.store.people import people
+from steadyhand.store.upkeep import health, schema
+from steadyhand.store.upkeep.health import Finding, Level, failure, safely
 from steadyhand.wiring.cae import CAE
 
 LIBRARIES = ("sqlalchemy", "alembic", "pydantic", "click", "icalendar", "psycopg")

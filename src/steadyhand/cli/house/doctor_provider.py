@@ -17,9 +17,11 @@ from steadyhand.llm.endpoint import Endpoint, TimeLimits, endpoint_of
 from steadyhand.llm.metered import MeteredProvider, Prices
 from steadyhand.llm.openai_compat import OpenAICompat
 from steadyhand.llm.provider import Provider, ProviderError, complete, let_go
-from steadyhand.store import Store, people, schema, spending
-from steadyhand.store.health import Finding, Level, failure
-from steadyhand.store.people import User
+from steadyhand.store import Store
+from steadyhand.store.people import people, spending
+from steadyhand.store.people.people import User
+from steadyhand.store.upkeep import schema
+from steadyhand.store.upkeep.health import Finding, Level, failure
 
 TOPIC = "model"
 SECONDS = 60.0

@@ -7,7 +7,7 @@ from steadyhand.core.clock import Clock, SystemClock
 from steadyhand.core.config import Settings
 from steadyhand.core.explain import explain
 from steadyhand.core.language import Language, say
-from steadyhand.store.health import Finding
+from steadyhand.store.upkeep.health import Finding
 from steadyhand.wiring.toolbox import STANDINGS
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from steadyhand.core.config import place_of
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import LANGUAGES, Language
-from steadyhand.store import people
+from steadyhand.store.people import people
 
 MOST_CHARACTERS = 100
 

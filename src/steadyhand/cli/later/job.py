@@ -6,7 +6,7 @@ from steadyhand.cli.terminal.frame import Command, Frame, Group, option, pass_fr
 from steadyhand.core.canonical import Json
 from steadyhand.jobs.book import Book
 from steadyhand.jobs.telling import cancelling, job_json, line, whole
-from steadyhand.store.jobs import Job
+from steadyhand.store.later.jobs import Job
 
 LAST = 20
 """So many are listed unless all are asked for."""

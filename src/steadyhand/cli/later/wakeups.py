@@ -9,8 +9,9 @@ from steadyhand.cli.terminal.frame import Command, Frame, Group, option, pass_fr
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION, SessionId
-from steadyhand.store import outbox, people
-from steadyhand.store.wakeups import Wakeup
+from steadyhand.store.later.wakeups import Wakeup
+from steadyhand.store.people import people
+from steadyhand.store.sessions import outbox
 from steadyhand.wakeups import telling
 from steadyhand.wakeups.booking import LISTED, Book, By, Timed
 from steadyhand.wakeups.cron_tool import added, job, line, run_json, run_line

@@ -14,11 +14,11 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.report import Told
-from steadyhand.domains.schedule.drafting import OpenDraft
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.draft.offering import offer
 from steadyhand.domains.schedule.module import target
-from steadyhand.domains.schedule.offering import offer
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.replies.reply import Reply
 from steadyhand.gate.controller import Proposal
 
 

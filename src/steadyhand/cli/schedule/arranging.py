@@ -21,11 +21,11 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.schedule.arrange.aside import Step, plan_here
 from steadyhand.domains.schedule.arrange.options import EFFORT, ArrangeOptions, Engine
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
-from steadyhand.domains.schedule.checks import refusal
-from steadyhand.domains.schedule.drafting import OpenDraft
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
 from steadyhand.domains.schedule.imports.dates import read_day
-from steadyhand.domains.schedule.reply import Refused
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.replies.checks import refusal
+from steadyhand.domains.schedule.replies.reply import Refused
 
 T = TypeVar("T")
 WIDTH = 79

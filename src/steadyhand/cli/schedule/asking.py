@@ -11,8 +11,8 @@ from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
 from steadyhand.domains.schedule.imports.incoming import Fitted
 from steadyhand.domains.schedule.imports.report import Entry, entry, sentence
 from steadyhand.domains.schedule.imports.tables import read_slots
-from steadyhand.domains.schedule.imports.weeks import read_weeks
-from steadyhand.domains.schedule.records import MAX_WEEKS, Term, clock_of
+from steadyhand.domains.schedule.term.records import MAX_WEEKS, Term, clock_of
+from steadyhand.domains.schedule.term.weeks import read_weeks
 
 _ANSWERABLE = ("time_outside_scale", "no_duration")
 _DROP = ("d", "drop", "不要", "丢弃")

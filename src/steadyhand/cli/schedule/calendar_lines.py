@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from steadyhand.core.canonical import Json
-from steadyhand.domains.schedule.records import CalendarFact, Term, TimeScale
+from steadyhand.domains.schedule.term.records import CalendarFact, Term, TimeScale
 
 
 def facts_json(term: Term, facts: Iterable[CalendarFact]) -> Json:

@@ -23,8 +23,8 @@ from steadyhand.domains.schedule.arrange.explain import place_to_json
 from steadyhand.domains.schedule.arrange.options import EFFORT, ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Quality
 from steadyhand.domains.schedule.arrange.weights import PARTS, Objective
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
 
 Side: TypeAlias = Literal["stored", "draft", "greedy", "first_fit", "optimise"]
 SIDES: tuple[Side, ...] = ("stored", "draft", "greedy", "first_fit", "optimise")

@@ -14,13 +14,13 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import new_number
 from steadyhand.core.language import say
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.acts.weekly_edits import Edit, edited, weekly_times
 from steadyhand.domains.schedule.imports.fit import rule_of
 from steadyhand.domains.schedule.imports.incoming import IncomingRow
-from steadyhand.domains.schedule.imports.weeks import read_weeks, write_weeks
-from steadyhand.domains.schedule.records import Event, Particulars, Term
-from steadyhand.domains.schedule.sittings import Weekly, clock_at
-from steadyhand.domains.schedule.weekly_edits import Edit, edited, weekly_times
+from steadyhand.domains.schedule.term.records import Event, Particulars, Term
+from steadyhand.domains.schedule.term.sittings import Weekly, clock_at
+from steadyhand.domains.schedule.term.weeks import read_weeks, write_weeks
 
 
 @click.group(cls=Group)

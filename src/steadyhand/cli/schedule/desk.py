@@ -11,13 +11,13 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.clock import local
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Block, Delta, Task
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, TaskItem, Term
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.term_windows import default_window, next_day
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.model import Block, Delta, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, Event, Records, TaskItem, Term
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.term.windows import default_window, next_day
 
 T = TypeVar("T")
 
@@ -149,7 +149,7 @@ class Desk:
             if not 1 <= int(word) <= window.total_days:
                 raise ToolRefusal("day_outside_window", day=int(word), days=window.total_days)
             return [(int(word), None)]
-        from steadyhand.domains.schedule.resolve_time import resolve_time
+        from steadyhand.domains.schedule.time_words.resolve import resolve_time
 
         language = self.frame.language
         answer = resolve_time(word, window=window, term=self.term, now=self.app.store.clock.now(), language=language)

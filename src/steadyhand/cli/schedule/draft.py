@@ -13,17 +13,17 @@ from steadyhand.core.arguments import parse_arguments
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import change_name
-from steadyhand.domains.schedule import writes
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Delta, PlaceChange
-from steadyhand.domains.schedule.reopening import reopen as reopen_task
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.term_windows import whole_term
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.tool_arguments import TOOLS, run
+from steadyhand.domains.schedule.board.model import Delta, PlaceChange
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.term.windows import whole_term
+from steadyhand.domains.schedule.tools import writes
+from steadyhand.domains.schedule.tools.arguments import TOOLS, run
+from steadyhand.domains.schedule.tools.reopening import reopen as reopen_task
 from steadyhand.gate.machine import OPEN
-from steadyhand.store import changes
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
 
 SLOT = click.IntRange(1, 48)
 MOST_DATED = 2
@@ -214,7 +214,7 @@ def _json(desk: Desk, draft: OpenDraft) -> dict[str, Json]:
 @pass_frame
 def resolve(frame: Frame, text: str) -> None:
     """Say which days and slots of the window some words mean."""
-    from steadyhand.domains.schedule.resolve_time import resolve_time
+    from steadyhand.domains.schedule.time_words.resolve import resolve_time
 
     desk = Desk(frame)
     draft = desk.look()

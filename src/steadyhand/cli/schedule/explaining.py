@@ -12,9 +12,9 @@ from steadyhand.domains.schedule.arrange.explain import Why, whys
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.seating import seated
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Place, PlaceChange
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.model import Place, PlaceChange
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
 
 
 @dataclass(frozen=True, slots=True)

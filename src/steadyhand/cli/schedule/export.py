@@ -9,9 +9,9 @@ from steadyhand.cli.schedule.desk import Desk
 from steadyhand.cli.terminal.files import write_whole
 from steadyhand.cli.terminal.frame import Command, Frame, option, pass_frame
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import standing
-from steadyhand.domains.schedule.imports.weeks import read_weeks
-from steadyhand.domains.schedule.records import MAX_WEEKS
+from steadyhand.domains.schedule.draft import standing
+from steadyhand.domains.schedule.term.records import MAX_WEEKS
+from steadyhand.domains.schedule.term.weeks import read_weeks
 
 if TYPE_CHECKING:
     from steadyhand.domains.schedule.exports.week_picture import Paper

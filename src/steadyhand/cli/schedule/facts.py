@@ -13,12 +13,13 @@ from steadyhand.cli.schedule.reporting import report_json, report_text
 from steadyhand.cli.terminal.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.cli.terminal.printing import echo
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts, terms
-from steadyhand.domains.schedule.calendar_facts import holiday, works_as
-from steadyhand.domains.schedule.fact_acts import FactWrites, drop_fact, put_fact
-from steadyhand.domains.schedule.records import Records, TimeScale
-from steadyhand.domains.schedule.term_windows import whole_term
-from steadyhand.domains.schedule.week_view import fact_line
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.acts.calendar_facts import holiday, works_as
+from steadyhand.domains.schedule.acts.fact_acts import FactWrites, drop_fact, put_fact
+from steadyhand.domains.schedule.draft.week_view import fact_line
+from steadyhand.domains.schedule.term import terms
+from steadyhand.domains.schedule.term.records import Records, TimeScale
+from steadyhand.domains.schedule.term.windows import whole_term
 
 HOLIDAY = ("holiday", "放假", "假日")
 WORKS_AS = ("as", "按", "上")

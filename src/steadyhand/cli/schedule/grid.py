@@ -1,7 +1,7 @@
 """Decides the colours of a week grid's marks at a terminal. It must not draw one."""
 
 from steadyhand.cli.terminal.printing import styled
-from steadyhand.domains.schedule.week_grid import Mark
+from steadyhand.domains.schedule.draft.week_grid import Mark
 
 COLOURS: dict[Mark, str] = {
     "C": "cyan",

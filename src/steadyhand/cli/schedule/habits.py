@@ -10,10 +10,10 @@ from steadyhand.cli.schedule.inputs import WORDS
 from steadyhand.cli.terminal.frame import Command, Frame, Group, option, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.arrange.habits import Habit, HabitTasks, habit_tasks, read_habit
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
-from steadyhand.domains.schedule.imports.weeks import write_weeks
+from steadyhand.domains.schedule.term.weeks import write_weeks
 
 
 @click.group(cls=Group)

@@ -19,17 +19,17 @@ from steadyhand.cli.terminal.printing import overwrite
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ModelCanFix, ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.calendar_facts import apply_facts, taken_by_weekday
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.acts.calendar_facts import apply_facts, taken_by_weekday
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import TOLERANCE, Kinds, fit
 from steadyhand.domains.schedule.imports.in_child import read_courses_here
 from steadyhand.domains.schedule.imports.incoming import Fitted, Match, match
 from steadyhand.domains.schedule.imports.lesson_file import TABLE, LessonFile
 from steadyhand.domains.schedule.imports.report import Entry
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Records, Term
-from steadyhand.domains.schedule.row_writes import RowWrite
-from steadyhand.domains.schedule.terms import DEFAULT_WEEKS, Suggestion, Wish, changed_term, is_another, need_room, new_term
+from steadyhand.domains.schedule.rows.writes import RowWrite
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, MAX_WEEKS, Records, Term
+from steadyhand.domains.schedule.term.terms import DEFAULT_WEEKS, Suggestion, Wish, changed_term, is_another, need_room, new_term
 from steadyhand.jobs.here import Limits
 
 T = TypeVar("T")

@@ -12,10 +12,10 @@ from steadyhand.cli.terminal.printing import styled
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
-from steadyhand.domains.schedule import standing
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS
-from steadyhand.domains.schedule.standing import Standing
-from steadyhand.domains.schedule.term_windows import whole_term
+from steadyhand.domains.schedule.draft import standing
+from steadyhand.domains.schedule.draft.standing import Standing
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, MAX_WEEKS
+from steadyhand.domains.schedule.term.windows import whole_term
 
 MOST_DAYS = 35
 BAR = 48

@@ -11,14 +11,14 @@ from steadyhand.cli.schedule.inputs import WORDS
 from steadyhand.cli.terminal.frame import Command, Frame, option, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import standing, week_view
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import PlaceChange
-from steadyhand.domains.schedule.records import MAX_WEEKS
-from steadyhand.domains.schedule.standing import Standing
-from steadyhand.domains.schedule.term_windows import whole_term
-from steadyhand.domains.schedule.week_grid import WIDTH, Column, draw
-from steadyhand.domains.schedule.week_view import Day
+from steadyhand.domains.schedule.board.model import PlaceChange
+from steadyhand.domains.schedule.draft import standing, week_view
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.draft.standing import Standing
+from steadyhand.domains.schedule.draft.week_grid import WIDTH, Column, draw
+from steadyhand.domains.schedule.draft.week_view import Day
+from steadyhand.domains.schedule.term.records import MAX_WEEKS
+from steadyhand.domains.schedule.term.windows import whole_term
 
 
 @click.command(cls=Command)

@@ -18,15 +18,15 @@ from steadyhand.cli.terminal.frame import Command, Frame, Group, option, pass_fr
 from steadyhand.cli.terminal.printing import echo
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
-from steadyhand.domains.schedule import acts
-from steadyhand.domains.schedule.drafting import OpenDraft
+from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.board.model import Task
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
 from steadyhand.domains.schedule.imports.in_child import read_tasks_here
 from steadyhand.domains.schedule.imports.report import sentence
 from steadyhand.domains.schedule.imports.task_list import read_task_list
-from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.reads import STATUSES
-from steadyhand.domains.schedule.records import Event, TaskItem
-from steadyhand.domains.schedule.row_writes import RowWrite
+from steadyhand.domains.schedule.rows.writes import RowWrite
+from steadyhand.domains.schedule.term.records import Event, TaskItem
+from steadyhand.domains.schedule.tools.reads import STATUSES
 
 SUFFIXES = (".md", ".markdown", ".txt", ".csv")
 PRIORITY = click.IntRange(1, 5)

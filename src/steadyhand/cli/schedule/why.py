@@ -17,8 +17,8 @@ from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.reasons import Unplaced
 from steadyhand.domains.schedule.arrange.report import Told
-from steadyhand.domains.schedule.drafting import OpenDraft
-from steadyhand.domains.schedule.model import Task
+from steadyhand.domains.schedule.board.model import Task
+from steadyhand.domains.schedule.draft.drafting import OpenDraft
 
 
 @click.command(cls=Command)

@@ -14,8 +14,8 @@ from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.machine import State
 from steadyhand.llm.provider import let_go
-from steadyhand.store import changes
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
 
 BROKEN_OFF = (State.OBSERVING, State.PREPARING, State.DRAFTING, State.COLLECTING)
 """States of a change that this process was working on; nobody has been shown it, so nobody would come back to it."""

@@ -81,7 +81,8 @@ class Frame:
     def damage(self) -> Exception | None:
         """Return, where a command broke, that stored rows cannot be read, if that is so."""
         from steadyhand.core.errors import SteadyhandError, StoreUnavailable
-        from steadyhand.store import Store, rows
+        from steadyhand.store import Store
+        from steadyhand.store.upkeep import rows
 
         try:
             store = Store(self.settings.url)

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from steadyhand.core.clock import to_text
 from steadyhand.core.errors import SteadyhandError
-from steadyhand.store import Store, copies, jobs, outbox, wakeups
-from steadyhand.store.locks import is_held
+from steadyhand.store import Store
+from steadyhand.store.database.locks import is_held
+from steadyhand.store.later import jobs, wakeups
+from steadyhand.store.sessions import outbox
+from steadyhand.store.upkeep import held
 
 if TYPE_CHECKING:
-    from steadyhand.store.health import Finding
+    from steadyhand.store.upkeep.health import Finding
 
 LATE = timedelta(minutes=5)
 HOST = "host"
@@ -38,7 +41,7 @@ def due_unseen(store: Store) -> int:
 def came_with_a_backup(store: Store) -> int:
     """Return how much came with a backup and waits until a person says that it rings here; 0 where that cannot be told."""
     try:
-        return store.read_now(copies.waiting)
+        return store.read_now(held.waiting)
     except SteadyhandError:
         return 0
 
@@ -61,12 +64,12 @@ def waits_unseen(store: Store, since: str) -> bool:
 
 def due(store: Store) -> Iterator["Finding"]:
     """Find what has been due for too long."""
-    from steadyhand.store.health import Finding
+    from steadyhand.store.upkeep.health import Finding
 
     since = to_text(store.clock.now() - LATE)
     late, queued = store.read_now(lambda tx: (wakeups.overdue(tx, since), jobs.queued_before(tx, since)))
     stuck = store.read_now(lambda tx: wakeups.taken_up_before(tx, since) + jobs.taken_up_before(tx, since))
-    waiting = store.read_now(copies.waiting)
+    waiting = store.read_now(held.waiting)
     if waiting:
         yield Finding("due", "warn", "came_with_a_backup", {"count": waiting})
     hosted, minutes = _is_hosted(store), int(LATE.total_seconds() // 60)
@@ -86,7 +89,7 @@ def due(store: Store) -> Iterator["Finding"]:
 
 def host(store: Store) -> Iterator["Finding"]:
     """Find who hosts."""
-    from steadyhand.store.health import Finding
+    from steadyhand.store.upkeep.health import Finding
     from steadyhand.wakeups.seat import seated
 
     there = seated(store)

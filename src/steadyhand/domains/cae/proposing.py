@@ -14,8 +14,8 @@ from steadyhand.gate.contract import Collecting, Target
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.machine import State
 from steadyhand.gate.proposal import Proposal
-from steadyhand.store import changes
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store.changes import changes
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import DRAFTING, ToolResult, error_result
 

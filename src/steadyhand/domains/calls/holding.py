@@ -15,8 +15,9 @@ from steadyhand.gate.contract import Given, Target
 from steadyhand.gate.controller import Controller, Proposal
 from steadyhand.gate.lines import line
 from steadyhand.gate.machine import BEFORE_SUBMISSION, OPEN, State
-from steadyhand.store import Tx, changes, records
-from steadyhand.store.changes import ChangeRow
+from steadyhand.store import Tx
+from steadyhand.store.changes import changes, records
+from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.result import ToolResult, error_result
 

@@ -35,7 +35,8 @@ from steadyhand.gate.contract import (
     View,
 )
 from steadyhand.gate.machine import ON_ITS_WAY
-from steadyhand.store import Store, changes, records
+from steadyhand.store import Store
+from steadyhand.store.changes import changes, records
 from steadyhand.tools.base import Tool, ToolContext
 from steadyhand.tools.checking import Unfit, check_arguments, consider
 from steadyhand.tools.policy import ToolPolicy

@@ -14,14 +14,14 @@ from steadyhand.core.arguments import shown
 from steadyhand.core.canonical import Json, canonical
 from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.checks import need_day, need_task
-from steadyhand.domains.schedule.loading import load, rows_of
-from steadyhand.domains.schedule.model import Block, Place, Status, Task
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Event, Records, Row, Term
-from steadyhand.domains.schedule.reply import Refused
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.tool_arguments import TOOLS, run
-from steadyhand.domains.schedule.window import Window
+from steadyhand.domains.schedule.board.loading import load, rows_of
+from steadyhand.domains.schedule.board.model import Block, Place, Status, Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.checks import need_day, need_task
+from steadyhand.domains.schedule.replies.reply import Refused
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, MAX_WEEKS, Event, Records, Row, Term
+from steadyhand.domains.schedule.term.window import Window
+from steadyhand.domains.schedule.tools.arguments import TOOLS, run
 
 _COURSE = "课程"
 _SLOTS = 12

@@ -8,10 +8,10 @@ from steadyhand.core.errors import StaleTarget
 from steadyhand.core.faults import reach
 from steadyhand.core.ids import UserId
 from steadyhand.core.language import Language
-from steadyhand.domains.schedule import compiling, presenting
-from steadyhand.domains.schedule.observing import look
-from steadyhand.domains.schedule.passed import passed
-from steadyhand.domains.schedule.row_writes import RowWrite, region, scope_of
+from steadyhand.domains.schedule.rows import compiling, presenting
+from steadyhand.domains.schedule.rows.observing import look
+from steadyhand.domains.schedule.rows.passed import passed
+from steadyhand.domains.schedule.rows.writes import RowWrite, region, scope_of
 from steadyhand.gate.contract import (
     Applied,
     Calls,
@@ -32,7 +32,9 @@ from steadyhand.gate.contract import (
     Verdict,
     View,
 )
-from steadyhand.store import Store, Tx, records, timetable
+from steadyhand.store import Store, Tx
+from steadyhand.store.changes import records
+from steadyhand.store.timetable import timetable
 
 NAME = "schedule"
 

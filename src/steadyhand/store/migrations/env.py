@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from steadyhand.store.every_table import metadata
+from steadyhand.store.upkeep.every_table import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -10,7 +10,7 @@ from steadyhand.core.delivery import Delivery
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
 from steadyhand.jobs.telling import cancelling, job_json, line, whole
-from steadyhand.store.jobs import Job
+from steadyhand.store.later.jobs import Job
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.ports import Jobs
 from steadyhand.tools.result import ToolResult, async_result, tool_result

@@ -17,7 +17,7 @@ from steadyhand.domains.schedule.imports import reader
 from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.incoming import match
 from steadyhand.domains.schedule.imports.tables import read_table, read_tasks
-from steadyhand.domains.schedule.records import (
+from steadyhand.domains.schedule.term.records import (
     DEFAULT_SLOTS,
     Event,
     Particulars,

@@ -14,7 +14,7 @@ from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.lesson_file import LessonFile
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.tables import read_table
-from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Event, Records, Row, Term, TimeScale, clock_of, minutes_of
+from steadyhand.domains.schedule.term.records import DEFAULT_SLOTS, Event, Records, Row, Term, TimeScale, clock_of, minutes_of
 
 TERM = Term(1, "autumn", "Asia/Shanghai", date(2026, 9, 7), 4)
 SPAN = (TERM.first_monday, TERM.date_of(4, 7))

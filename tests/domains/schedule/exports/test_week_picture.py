@@ -17,7 +17,7 @@ from steadyhand.domains.schedule.exports.sheet import PALETTE, colours_of, width
 from steadyhand.domains.schedule.exports.tables import write_wakeup
 from steadyhand.domains.schedule.exports.week_picture import draw_week
 from steadyhand.domains.schedule.imports.schools.registry import read_file
-from steadyhand.domains.schedule.records import (
+from steadyhand.domains.schedule.term.records import (
     DEFAULT_SLOTS,
     CalendarFact,
     Event,

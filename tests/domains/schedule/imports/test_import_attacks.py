@@ -11,8 +11,8 @@ from steadyhand.domains.schedule.imports import reader, task_file
 from steadyhand.domains.schedule.imports.detecting import kind_of
 from steadyhand.domains.schedule.imports.schools.registry import read_file
 from steadyhand.domains.schedule.imports.tables import read_slots
-from steadyhand.domains.schedule.imports.weeks import read_weeks
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
+from steadyhand.domains.schedule.term.weeks import read_weeks
 
 MUCH = 900_000
 

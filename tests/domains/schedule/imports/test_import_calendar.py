@@ -13,7 +13,7 @@ from steadyhand.domains.schedule.imports import lines, properties, reader
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.in_child import read_courses_here
 from steadyhand.domains.schedule.imports.same_name import by_name
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 from steadyhand.jobs.here import Limits
 
 FILES = Path(__file__).parents[3] / "cases" / "calendars"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
 from steadyhand.domains.schedule.imports.fit import TOLERANCE, fit, sections_at
-from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Particulars, Term, TimeScale, clock_of, minutes_of
+from steadyhand.domains.schedule.term.records import DEFAULT_SLOTS, Particulars, Term, TimeScale, clock_of, minutes_of
 
 MONDAY = date(2026, 9, 7)
 TERM = Term(1, "秋", "Asia/Shanghai", MONDAY, 16)

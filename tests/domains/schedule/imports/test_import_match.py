@@ -3,7 +3,7 @@
 from datetime import date
 
 from steadyhand.domains.schedule.imports.incoming import IncomingEvent, IncomingRow, match
-from steadyhand.domains.schedule.records import Event, Particulars, Records, Row, Term
+from steadyhand.domains.schedule.term.records import Event, Particulars, Records, Row, Term
 
 TERM = Term(1, "秋", "Asia/Shanghai", date(2026, 9, 7), 16)
 STORED = Records(

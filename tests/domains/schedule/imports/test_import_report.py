@@ -11,7 +11,7 @@ import pytest
 from steadyhand.core.language import LANGUAGES, catalogue, say
 from steadyhand.domains.schedule.imports import fit, in_child, reader, report, tables, task_list
 from steadyhand.domains.schedule.imports.report import VERDICT_OF, VERDICTS, entry, sentence
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 ROOT = Path(__file__).parents[4]
 SOURCES = Path(report.__file__).parents[3]

@@ -7,7 +7,7 @@ from steadyhand.domains.schedule.imports.fit import fit
 from steadyhand.domains.schedule.imports.lessons import made_uid
 from steadyhand.domains.schedule.imports.reader import read
 from steadyhand.domains.schedule.imports.same_name import by_name
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 ZONE = "Asia/Shanghai"
 TERM = Term(1, "秋", ZONE, date(2026, 9, 7), 18)

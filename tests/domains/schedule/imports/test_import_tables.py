@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports import plain_text, tables
 from steadyhand.domains.schedule.imports.tables import read_slots, read_table, read_tasks
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 TERM = Term(1, "秋", "Asia/Shanghai", date(2026, 9, 7), 16)
 COURSES = "名称,星期,节次,周次,地点,教师,可嵌入\n高等数学,周一,1-2,1-16,教一,王老师,否\n思政,4,第9-10节,1-15单,报告厅,,是\n高等数学,三,3-4,2-16双,教二,王老师,\n"

@@ -10,7 +10,7 @@ from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports import task_list
 from steadyhand.domains.schedule.imports.dates import read_date, read_day
 from steadyhand.domains.schedule.imports.task_list import read_task_list
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 TERM = Term(1, "秋", "Asia/Shanghai", date(2026, 9, 7), 18)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steadyhand.domains.schedule.imports.weeks import read_weeks, write_weeks
+from steadyhand.domains.schedule.term.weeks import read_weeks, write_weeks
 
 
 @pytest.mark.parametrize(

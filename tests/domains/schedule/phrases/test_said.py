@@ -11,7 +11,7 @@ import pytest
 
 from schedule_ground.spoken import Spoken, close_changes, draft_two, on_one_line
 from steadyhand.core.language import LANGUAGES, Language
-from steadyhand.domains.schedule.tool_arguments import TOOLS
+from steadyhand.domains.schedule.tools.arguments import TOOLS
 from steadyhand.gate.claims import claims_done
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ from schedule_ground.desk import ME, open_desk, run
 from schedule_ground.spoken import RULES, Spoken, draft_two, stand
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.wire import Message, Request
-from steadyhand.domains.schedule import acts
+from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.imports.incoming import IncomingCategory, IncomingTask
 from steadyhand.llm.provider import complete
 from steadyhand.llm.rules.provider import RulesProvider

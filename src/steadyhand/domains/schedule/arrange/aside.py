@@ -16,7 +16,7 @@ from steadyhand.domains.schedule.arrange.door import demanded, plan, reasons
 from steadyhand.domains.schedule.arrange.explain import place_from_json, whys
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions, Engine
 from steadyhand.domains.schedule.arrange.outcome import CHILD_LOST, STOPPED, Answer, Arrangement, Quality, assembled
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.timetable import Timetable
 from steadyhand.jobs.bodies import name_of
 from steadyhand.jobs.here import Limits, Stop, run_here
 from steadyhand.jobs.outcomes import Cancelled, Done, Failed, Outcome, TimedOut, demand

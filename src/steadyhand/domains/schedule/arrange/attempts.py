@@ -11,8 +11,8 @@ from steadyhand.domains.schedule.arrange.greedy import EVEN, greedy
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions, Engine
 from steadyhand.domains.schedule.arrange.rules import Rules
 from steadyhand.domains.schedule.arrange.weights import WEIGHTS, Costs, Objective, keeping
-from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.model import Task
+from steadyhand.domains.schedule.board.timetable import Timetable
 
 SPREADS = (EVEN, Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), Fraction(0))
 """How far towards an even spread each greedy attempt aims: nearer to the first day leaves more room for what comes later."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from steadyhand.domains.schedule.model import Block, Task
-from steadyhand.domains.schedule.occupancy import span_mask
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.model import Block, Task
+from steadyhand.domains.schedule.board.occupancy import span_mask
+from steadyhand.domains.schedule.board.timetable import Timetable
 
 Moment = tuple[int, int]
 """A slot of a day, ordered as time is."""

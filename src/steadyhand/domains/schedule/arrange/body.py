@@ -13,7 +13,7 @@ from steadyhand.domains.schedule.arrange.door import searched
 from steadyhand.domains.schedule.arrange.explain import place_to_json
 from steadyhand.domains.schedule.arrange.optimise import News
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.timetable import Timetable
 from steadyhand.jobs.bodies import Arguments, Report, body
 
 

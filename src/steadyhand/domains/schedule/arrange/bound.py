@@ -14,7 +14,7 @@ from operator import add
 
 from steadyhand.domains.schedule.arrange.columns import Problem
 from steadyhand.domains.schedule.arrange.weights import present
-from steadyhand.domains.schedule.occupancy import starts_of
+from steadyhand.domains.schedule.board.occupancy import starts_of
 
 SCALE = 64
 NEVER = 1 << 40

@@ -12,7 +12,7 @@ from steadyhand.domains.schedule.arrange.board import Board, Placement
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.rules import NONE, Bounds, Rule, Rules, days_of, starts_on
 from steadyhand.domains.schedule.arrange.weights import Costs, present
-from steadyhand.domains.schedule.model import Block, Task
+from steadyhand.domains.schedule.board.model import Block, Task
 
 Cell = tuple[int, int, int]
 """Day, slot, and the host inside which it lies (0: a free one): what at most one task of an arrangement holds."""

@@ -15,9 +15,9 @@ from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import SOLVER_MISSING, Answer, Arrangement, Quality, assembled
 from steadyhand.domains.schedule.arrange.proving import finished_board
 from steadyhand.domains.schedule.arrange.reasons import Unplaced, explain
-from steadyhand.domains.schedule.checks import need_day, need_slots, need_task
-from steadyhand.domains.schedule.reply import Refused
-from steadyhand.domains.schedule.timetable import Timetable
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.checks import need_day, need_slots, need_task
+from steadyhand.domains.schedule.replies.reply import Refused
 
 
 def arrange(timetable: Timetable, options: ArrangeOptions) -> Arrangement:

@@ -9,7 +9,7 @@ from steadyhand.domains.schedule.arrange.attempts import Jobs
 from steadyhand.domains.schedule.arrange.board import Placement
 from steadyhand.domains.schedule.arrange.columns import Spot
 from steadyhand.domains.schedule.arrange.seating import Seating, seated
-from steadyhand.domains.schedule.model import Block
+from steadyhand.domains.schedule.board.model import Block
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from steadyhand.domains.schedule.arrange.board import Board, Placement
 from steadyhand.domains.schedule.arrange.rules import Bounds, Rules, days_of, starts_on
-from steadyhand.domains.schedule.model import Block, Task
-from steadyhand.domains.schedule.occupancy import first_slot
+from steadyhand.domains.schedule.board.model import Block, Task
+from steadyhand.domains.schedule.board.occupancy import first_slot
 
 
 def first_fit(board: Board, rules: Rules) -> None:

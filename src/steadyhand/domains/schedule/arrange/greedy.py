@@ -7,8 +7,8 @@ from itertools import accumulate
 from steadyhand.domains.schedule.arrange.board import Board, Placement
 from steadyhand.domains.schedule.arrange.rules import Bounds, Rules, days_of, starts_on
 from steadyhand.domains.schedule.arrange.weights import Costs, present
-from steadyhand.domains.schedule.model import Block, Task
-from steadyhand.domains.schedule.occupancy import span_mask
+from steadyhand.domains.schedule.board.model import Block, Task
+from steadyhand.domains.schedule.board.occupancy import span_mask
 
 NEVER = 1 << 30
 EVEN = Fraction(1)

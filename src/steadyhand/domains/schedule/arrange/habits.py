@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.model import DEFAULT_DURATION
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, TaskItem, Term, TimeScale
+from steadyhand.domains.schedule.board.model import DEFAULT_DURATION
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, TaskItem, Term, TimeScale
 
 PartOfDay: TypeAlias = Literal["morning", "afternoon", "evening"]
 HOURS: Mapping[PartOfDay, tuple[str, str]] = {

@@ -11,7 +11,7 @@ from steadyhand.domains.schedule.arrange.explain import Why, place_from_json, pl
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions, Engine
 from steadyhand.domains.schedule.arrange.reasons import Unplaced
 from steadyhand.domains.schedule.arrange.weights import Objective, present
-from steadyhand.domains.schedule.model import Delta, Place, PlaceChange
+from steadyhand.domains.schedule.board.model import Delta, Place, PlaceChange
 
 SOLVER_MISSING, STOPPED, CHILD_LOST = "solver_missing", "stopped", "child_lost"
 

@@ -14,7 +14,7 @@ from steadyhand.domains.schedule.arrange.model_cp import Answer, Wish, solve
 from steadyhand.domains.schedule.arrange.reasons import Unplaced, explain, reason_of
 from steadyhand.domains.schedule.arrange.rules import Rule
 from steadyhand.domains.schedule.arrange.seating import seated
-from steadyhand.domains.schedule.model import Task
+from steadyhand.domains.schedule.board.model import Task
 
 ALL_EFFORT, ONE_EFFORT = 6.0, 1.0
 PROVABLE = 20_000

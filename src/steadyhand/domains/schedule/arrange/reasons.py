@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, cast
 from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.arrange.board import Board
 from steadyhand.domains.schedule.arrange.rules import Rule, Rules, fits
-from steadyhand.domains.schedule.model import Task
+from steadyhand.domains.schedule.board.model import Task
 
 Cause: TypeAlias = "Rule | Literal['window', 'no_free_run']"
 

@@ -10,12 +10,12 @@ from steadyhand.domains.schedule.arrange.door import arrange
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.outcome import Arrangement
 from steadyhand.domains.schedule.arrange.reasons import Reason, Unplaced
-from steadyhand.domains.schedule.checks import refusing
-from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.reply import Reply
-from steadyhand.domains.schedule.timetable import Timetable
-from steadyhand.domains.schedule.window import Window
-from steadyhand.domains.schedule.wording import Wording, wording
+from steadyhand.domains.schedule.board.model import Task
+from steadyhand.domains.schedule.board.timetable import Timetable
+from steadyhand.domains.schedule.replies.checks import refusing
+from steadyhand.domains.schedule.replies.reply import Reply
+from steadyhand.domains.schedule.replies.wording import Wording, wording
+from steadyhand.domains.schedule.term.window import Window
 
 
 @refusing("fail_arrange")

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from steadyhand.domains.schedule.arrange.board import Board, Moment, Seated
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
-from steadyhand.domains.schedule.model import Task
-from steadyhand.domains.schedule.occupancy import span_mask, starts_of
+from steadyhand.domains.schedule.board.model import Task
+from steadyhand.domains.schedule.board.occupancy import span_mask, starts_of
 
 Rule: TypeAlias = Literal[
     "earliest", "deadline", "after", "before", "max_per_day", "excluded_days", "excluded_slots", "embedding"

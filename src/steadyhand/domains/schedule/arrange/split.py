@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.model import DEFAULT_DURATION
-from steadyhand.domains.schedule.records import TaskItem
+from steadyhand.domains.schedule.board.model import DEFAULT_DURATION
+from steadyhand.domains.schedule.term.records import TaskItem
 
 
 def parts_of(length: int, least: int, most: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.arrange.board import Board, Placement
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
 from steadyhand.domains.schedule.arrange.rules import Rules
-from steadyhand.domains.schedule.model import Block, Task
+from steadyhand.domains.schedule.board.model import Block, Task
 
 SEGMENT = 2
 

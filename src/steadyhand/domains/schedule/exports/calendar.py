@@ -15,8 +15,8 @@ import icalendar
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.exports.runs import rows_of
 from steadyhand.domains.schedule.imports.incoming import uid_of
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Event, Records, Term, minutes_of
-from steadyhand.domains.schedule.sittings import Weekly, weekly_by_clock
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, Event, Records, Term, minutes_of
+from steadyhand.domains.schedule.term.sittings import Weekly, weekly_by_clock
 
 PRODUCT = "-//Steadyhand//Timetable//EN"
 

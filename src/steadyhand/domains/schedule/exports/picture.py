@@ -9,7 +9,7 @@ from steadyhand.core.errors import OperatorRepairs
 from steadyhand.core.fonts import find_font
 from steadyhand.core.language import Language
 from steadyhand.domains.schedule.exports.week_picture import Paper, draw_week
-from steadyhand.domains.schedule.records import Records
+from steadyhand.domains.schedule.term.records import Records
 
 ZOOM = 2.0
 PRINT_DPI = 200.0

@@ -1,6 +1,6 @@
 """Decides which rows of a timetable an export takes, by event and weeks; it must not know a file format."""
 
-from steadyhand.domains.schedule.records import Records, Row
+from steadyhand.domains.schedule.term.records import Records, Row
 
 
 def rows_of(records: Records, weeks: frozenset[int] | None) -> dict[int, list[Row]]:

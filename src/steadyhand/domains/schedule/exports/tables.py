@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.exports.runs import rows_of
 from steadyhand.domains.schedule.imports.incoming import uid_of
-from steadyhand.domains.schedule.imports.weeks import write_weeks
-from steadyhand.domains.schedule.records import Event, Records
-from steadyhand.domains.schedule.sittings import Sitting, sittings_of, weekly_of
+from steadyhand.domains.schedule.term.records import Event, Records
+from steadyhand.domains.schedule.term.sittings import Sitting, sittings_of, weekly_of
+from steadyhand.domains.schedule.term.weeks import write_weeks
 
 COURSE_COLUMNS = ("name", "day", "slots", "weeks", "location", "teacher", "can_embed", "uid")
 PLACEMENT_COLUMNS = (

@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 from steadyhand.core.language import Language, say
 from steadyhand.domains.schedule.exports.runs import rows_of
 from steadyhand.domains.schedule.exports.sheet import PALETTE, Box, Drawing, colours_of, width_of, wrapped
-from steadyhand.domains.schedule.records import CalendarFact, Event, Records
-from steadyhand.domains.schedule.sittings import Sitting, sittings_of
+from steadyhand.domains.schedule.term.records import CalendarFact, Event, Records
+from steadyhand.domains.schedule.term.sittings import Sitting, sittings_of
 
 Paper: TypeAlias = Literal["screen", "a4"]
 _SIZES: dict[Paper, tuple[float, float, float, str]] = {"screen": (1280, 905, 1, ""), "a4": (1123, 794, 297 / 1123, "mm")}

@@ -9,7 +9,7 @@ from steadyhand.domains.schedule.imports import reader, task_file
 from steadyhand.domains.schedule.imports.detecting import kind_of
 from steadyhand.domains.schedule.imports.same_name import by_name
 from steadyhand.domains.schedule.imports.schools.registry import read_file
-from steadyhand.domains.schedule.records import Term, TimeScale
+from steadyhand.domains.schedule.term.records import Term, TimeScale
 from steadyhand.jobs.bodies import Arguments, Report, body
 
 

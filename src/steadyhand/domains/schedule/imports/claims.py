@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from steadyhand.domains.schedule.imports.incoming import Cell, IncomingRow
 from steadyhand.domains.schedule.imports.report import Entry, entry
-from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import EventKind, Particulars
-from steadyhand.domains.schedule.sittings import Sitting
+from steadyhand.domains.schedule.term.records import EventKind, Particulars
+from steadyhand.domains.schedule.term.sittings import Sitting
+from steadyhand.domains.schedule.term.weeks import write_weeks
 
 AND = "、"
 """What stands between two places, or two teachers, of one meeting."""

@@ -4,7 +4,7 @@ import re
 from datetime import date, timedelta
 
 from steadyhand.domains.schedule.imports.wording import one_line
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Term
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, Term
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _ENGLISH_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

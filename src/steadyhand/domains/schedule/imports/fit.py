@@ -17,10 +17,10 @@ from steadyhand.domains.schedule.imports.claims import Claimant, Claims
 from steadyhand.domains.schedule.imports.events import CalendarEvent, Meeting
 from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingEvent, IncomingRow
 from steadyhand.domains.schedule.imports.report import Entry, entry
-from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import DAY_MINUTES, EventKind, Particulars, Term, TimeScale, clock_of, minutes_of
-from steadyhand.domains.schedule.sittings import Sitting
+from steadyhand.domains.schedule.term.records import DAY_MINUTES, EventKind, Particulars, Term, TimeScale, clock_of, minutes_of
+from steadyhand.domains.schedule.term.sittings import Sitting
+from steadyhand.domains.schedule.term.weeks import write_weeks
 
 TOLERANCE = 20
 Kinds: TypeAlias = Literal["by_weeks", "course", "task"]

@@ -8,7 +8,7 @@ from steadyhand.domains.schedule.imports import body, task_file
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.incoming import TaskList
 from steadyhand.domains.schedule.imports.lesson_file import LessonFile
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Term
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, Term
 from steadyhand.jobs.bodies import Arguments, name_of
 from steadyhand.jobs.here import Limits, Progress, Stop, run_here
 from steadyhand.jobs.outcomes import demand

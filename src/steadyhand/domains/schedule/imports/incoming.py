@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from steadyhand.domains.schedule.imports.report import Entry
-from steadyhand.domains.schedule.records import NOTHING_KNOWN, Event, EventKind, Particulars, Records
+from steadyhand.domains.schedule.term.records import NOTHING_KNOWN, Event, EventKind, Particulars, Records
 
 
 @dataclass(frozen=True, slots=True, order=True)

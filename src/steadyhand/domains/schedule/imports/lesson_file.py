@@ -12,8 +12,8 @@ from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.imports.incoming import Cell, Fitted
 from steadyhand.domains.schedule.imports.lessons import Courses, Lesson
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
-from steadyhand.domains.schedule.records import MAX_WEEKS, Term
-from steadyhand.domains.schedule.terms import DEFAULT_WEEKS, Suggestion
+from steadyhand.domains.schedule.term.records import MAX_WEEKS, Term
+from steadyhand.domains.schedule.term.terms import DEFAULT_WEEKS, Suggestion
 
 TABLE = "table"
 

@@ -14,10 +14,10 @@ from steadyhand.domains.schedule.imports.claims import Claimant, Claims
 from steadyhand.domains.schedule.imports.fit import rule_of, sections_at
 from steadyhand.domains.schedule.imports.incoming import Cell, Fitted, IncomingEvent
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
-from steadyhand.domains.schedule.imports.weeks import write_weeks
 from steadyhand.domains.schedule.imports.wording import clean, shown
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, MAX_WEEKS, Particulars, Term, clock_of, minutes_of
-from steadyhand.domains.schedule.sittings import Sitting
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, MAX_WEEKS, Particulars, Term, clock_of, minutes_of
+from steadyhand.domains.schedule.term.sittings import Sitting
+from steadyhand.domains.schedule.term.weeks import write_weeks
 
 MAX_LESSONS = 5_000
 

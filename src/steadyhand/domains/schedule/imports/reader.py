@@ -19,7 +19,7 @@ from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.rules import Budget
 from steadyhand.domains.schedule.imports.wording import clean, shown
 from steadyhand.domains.schedule.imports.zones import Zones, named_zone
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK
 
 MAX_MEETINGS = 500
 MAX_MEETINGS_IN_FILE = 100_000

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.imports.weeks import EVEN, ODD
+from steadyhand.domains.schedule.term.weeks import EVEN, ODD
 
 Verdict: TypeAlias = Literal["kept", "changed", "dropped", "asked"]
 Value: TypeAlias = str | int

@@ -18,10 +18,10 @@ from steadyhand.domains.schedule.imports.lesson_file import TABLE, LessonFile, s
 from steadyhand.domains.schedule.imports.lessons import Lesson
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
-from steadyhand.domains.schedule.imports.weeks import read_weeks
 from steadyhand.domains.schedule.imports.wording import TEXT_CHARS, clean, one_line, shown
-from steadyhand.domains.schedule.records import Term
-from steadyhand.domains.schedule.terms import DEFAULT_WEEKS
+from steadyhand.domains.schedule.term.records import Term
+from steadyhand.domains.schedule.term.terms import DEFAULT_WEEKS
+from steadyhand.domains.schedule.term.weeks import read_weeks
 
 MAX_ROWS = 20_000
 _DELIMITERS = (",", ";", "\t", "，", "；")

@@ -9,7 +9,7 @@ from steadyhand.domains.schedule.imports.incoming import IncomingCategory, Incom
 from steadyhand.domains.schedule.imports.report import Entry
 from steadyhand.domains.schedule.imports.tables import read_tasks
 from steadyhand.domains.schedule.imports.task_list import read_task_list
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 
 def read(data: bytes, term: Term, default_category: str, *, table: bool) -> TaskList:

@@ -13,7 +13,7 @@ from steadyhand.domains.schedule.imports.incoming import IncomingTask, TaskList
 from steadyhand.domains.schedule.imports.plain_text import decode
 from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.wording import clean, one_line, shown
-from steadyhand.domains.schedule.records import Term
+from steadyhand.domains.schedule.term.records import Term
 
 MAX_LINES = 20_000
 MAX_LINE_CHARS = 1_000

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from typing import Any, cast
 
 from steadyhand.core.clock import local
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK
-from steadyhand.domains.schedule.window import Present, Window
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK
+from steadyhand.domains.schedule.term.window import Present, Window
 from steadyhand.llm.rules.book import Asked
 
 Run = tuple[int, int]

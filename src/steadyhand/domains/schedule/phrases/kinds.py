@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from steadyhand.core.language import Language
-from steadyhand.domains.schedule.resolve_time import MAX_TEXT, is_time
 from steadyhand.domains.schedule.time_words import en, zh
+from steadyhand.domains.schedule.time_words.resolve import MAX_TEXT, is_time
 from steadyhand.llm.rules.pattern import Kind
 from steadyhand.llm.rules.said import has_quotes, unquoted
 

@@ -9,7 +9,7 @@ from steadyhand.domains.schedule.phrases.placing import open_places
 from steadyhand.domains.schedule.phrases.refusing import refused
 from steadyhand.domains.schedule.phrases.tasks import Task, View, find, look
 from steadyhand.domains.schedule.phrases.when import Span, When, resolve, told_of
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Steps
 
 MOST_DAYS = 14

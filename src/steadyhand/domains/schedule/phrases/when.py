@@ -8,7 +8,7 @@ from typing import Any, cast
 from steadyhand.domains.schedule.phrases.dates import Days
 from steadyhand.domains.schedule.phrases.refusing import refused
 from steadyhand.domains.schedule.phrases.tasks import choose, printable
-from steadyhand.domains.schedule.resolve_time import is_time
+from steadyhand.domains.schedule.time_words.resolve import is_time
 from steadyhand.llm.rules.book import Answer, Asked, Call, Looks, Outcome
 
 

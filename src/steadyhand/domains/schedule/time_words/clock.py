@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steadyhand.domains.schedule.records import TimeScale
+from steadyhand.domains.schedule.term.records import TimeScale
 from steadyhand.domains.schedule.time_words import tokens as t
 from steadyhand.domains.schedule.time_words.phrase import Item, words
 from steadyhand.domains.schedule.time_words.tokens import NotUnderstood, Token

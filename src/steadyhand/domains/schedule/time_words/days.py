@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 
-from steadyhand.domains.schedule.records import DAYS_IN_WEEK, Term
+from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, Term
+from steadyhand.domains.schedule.term.window import Window
 from steadyhand.domains.schedule.time_words.phrase import Item, words
 from steadyhand.domains.schedule.time_words.tokens import WEEKEND, NotUnderstood, Token
-from steadyhand.domains.schedule.window import Window
 
 Dates = tuple[date, ...]
 """One reading: the days that are meant, ascending."""

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from steadyhand.store.types import JsonText
+from steadyhand.store.database.types import JsonText
 
 # Written out, not taken from tables.py: a migration says what was, whatever the tables become.
 revision = "0001"

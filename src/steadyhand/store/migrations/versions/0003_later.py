@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from steadyhand.store.types import JsonText
+from steadyhand.store.database.types import JsonText
 
 # Written out, not taken from the tables: a migration says what was, whatever they become.
 revision = "0003"

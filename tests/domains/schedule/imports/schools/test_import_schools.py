@@ -14,9 +14,9 @@ from steadyhand.domains.schedule.imports.incoming import match
 from steadyhand.domains.schedule.imports.report import sentence
 from steadyhand.domains.schedule.imports.schools import pages
 from steadyhand.domains.schedule.imports.schools.registry import KINDS, read_file
-from steadyhand.domains.schedule.imports.weeks import read_weeks
-from steadyhand.domains.schedule.records import DEFAULT_SLOTS, Event, Records, Row, Term
-from steadyhand.domains.schedule.terms import Wish, new_term
+from steadyhand.domains.schedule.term.records import DEFAULT_SLOTS, Event, Records, Row, Term
+from steadyhand.domains.schedule.term.terms import Wish, new_term
+from steadyhand.domains.schedule.term.weeks import read_weeks
 
 CASES = Path(__file__).parents[4] / "cases" / "schools"
 EXPECTED = json.loads((CASES / "expected.json").read_text("utf-8"))

@@ -6,7 +6,7 @@ import pytest
 
 from steadyhand.core.errors import ModelCanFix
 from steadyhand.domains.schedule.imports.schools.registry import read_file
-from steadyhand.domains.schedule.imports.weeks import write_weeks
+from steadyhand.domains.schedule.term.weeks import write_weeks
 
 PLACE = {
     "classDay": 2,

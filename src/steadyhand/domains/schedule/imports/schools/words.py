@@ -3,9 +3,9 @@
 import re
 from itertools import pairwise
 
-from steadyhand.domains.schedule.imports.weeks import read_weeks
 from steadyhand.domains.schedule.imports.wording import one_line
-from steadyhand.domains.schedule.records import MAX_WEEKS
+from steadyhand.domains.schedule.term.records import MAX_WEEKS
+from steadyhand.domains.schedule.term.weeks import read_weeks
 
 _SECTIONS = re.compile(r"[\[【(（]? ?第? ?([\d,，、\-–—~～－]+) ?[\]】)）]? ?小?节? ?[\]】)）]?")
 _FORMS = str.maketrans({"－": "-", "–": "-", "—": "-", "～": "-", "~": "-", "，": ",", "、": ",", "（": "(", "）": ")"})

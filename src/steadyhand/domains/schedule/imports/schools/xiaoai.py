@@ -9,7 +9,7 @@ from steadyhand.domains.schedule.imports.report import Entry, entry
 from steadyhand.domains.schedule.imports.schools.pieces import Piece, lists_within, number_of, parsed, text_of
 from steadyhand.domains.schedule.imports.schools.reading import Offer
 from steadyhand.domains.schedule.imports.wording import shown
-from steadyhand.domains.schedule.records import MAX_WEEKS
+from steadyhand.domains.schedule.term.records import MAX_WEEKS
 
 
 def read(value: object) -> Offer | None:

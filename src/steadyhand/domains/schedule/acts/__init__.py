@@ -1,0 +1,1 @@
+"""A person's own acts on courses, tasks and days."""

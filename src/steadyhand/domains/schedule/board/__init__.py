@@ -1,0 +1,1 @@
+"""A timetable in memory: what stands where, and what fits."""

@@ -1,0 +1,1 @@
+"""A draft of the timetable: how it is kept, planned on, shown and offered."""

@@ -1,0 +1,1 @@
+"""The rows of the timetable: what an operation writes, and how it is compiled, passed and presented."""

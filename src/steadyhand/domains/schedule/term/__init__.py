@@ -1,0 +1,1 @@
+"""Terms: their days, weeks, windows and records."""

@@ -1,0 +1,1 @@
+"""The timetable's tools: what they read, write and reply."""

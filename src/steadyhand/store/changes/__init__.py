@@ -1,0 +1,1 @@
+"""What is stored of changes and drafts."""

@@ -1,0 +1,1 @@
+"""The database itself: how it is opened, written and locked, and what all tables share."""
