@@ -15,7 +15,7 @@ from steadyhand.core.clock import FakeClock
 from steadyhand.core.language import LANGUAGES, Language
 from steadyhand.domains.schedule.arrange.door import arrange
 from steadyhand.domains.schedule.arrange.options import ArrangeOptions
-from steadyhand.domains.schedule.board.model import Block
+from steadyhand.domains.schedule.board.model import Block, Place, Task
 from steadyhand.domains.schedule.board.timetable import Timetable
 from steadyhand.domains.schedule.draft.drafting import OpenDraft
 from steadyhand.domains.schedule.term.records import Season, Term, TimeScale
@@ -81,6 +81,11 @@ def presents(timetable: Timetable) -> st.SearchStrategy[Present]:
     return st.builds(Present, st.integers(1, window.total_days + 1), st.integers(1, window.slots))
 
 
+def held(block: Block, state_id: int = 1) -> Task:
+    """Return a task that stands at *block*."""
+    return Task(state_id, "item", state_id, "复习", "", Place("existing", (block,)))
+
+
 def placed(timetable: Timetable) -> dict[int, tuple[Block, ...]]:
     return {task.state_id: task.place.slots for task in timetable.tasks.values()}
 
@@ -133,6 +138,48 @@ def test_no_engine_arranges_anything_where_it_is_over(case: tuple[Timetable, Arr
     engine = data.draw(st.sampled_from(["greedy", "first_fit", "optimise"]))
     arrange(again, replace(options, engine=engine, effort=1))
     check_nothing_went_back(before, again)
+
+
+@pytest.mark.parametrize(
+    ("present", "free", "over"),
+    [(Present(1, 1), 69, 0), (Present(1, 5), 67, 2), (Present(1, 4), 67, 2), (Present(3, 1), 48, 21), (Present(7, 1), 0, 69)],
+)
+def test_the_overview_counts_no_slot_as_free_that_is_over(present: Present, free: int, over: int) -> None:
+    timetable = Timetable(Window(1, 1, 6), [held(Block(1, 3, 4)), held(Block(2, 12, 12), 2)], present=present)
+    english, chinese = (call(timetable, "get_overview", {}).text(language) for language in ("en", "zh-CN"))
+    if over:
+        assert f"\n3 taken, {free} free and still to come, {over} empty and over. " in english
+        assert f"\n当前已占用3个，之后空闲{free}个，已过去且未占用{over}个。" in chinese
+    else:
+        assert f"\n3 taken, {free} free. " in english
+        assert f"\n当前已占用3个，空闲{free}个。" in chinese
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "english", "chinese"),
+    [
+        (
+            1,
+            6,
+            "Of the 6 slots of this range 2 are free, 2 are taken, and 2 are over with nothing in them.",
+            "空闲2个，占用2个，另有2个",
+        ),
+        (
+            1,
+            2,
+            "Of the 2 slots of this range 0 are free, 0 are taken, and 2 are over with nothing in them.",
+            "空闲0个，占用0个，另有2个",
+        ),
+        (3, 6, "Of the 4 slots of this range 2 are free and 2 are taken.", "空闲2个，占用2个。"),
+        (5, 6, "All 2 slots of this range are free.", "2个时段全部空闲"),
+        (3, 4, "All 2 slots of this range are taken.", "2个时段全部占用"),
+    ],
+)
+def test_a_range_counts_no_slot_as_free_that_is_over(first: int, last: int, english: str, chinese: str) -> None:
+    timetable = Timetable(Window(1, 1, 6), [held(Block(1, 3, 4))], present=Present(1, 5))
+    reply = call(timetable, "query_range", {"day": 1, "slot_start": first, "slot_end": last})
+    assert reply.text("en").splitlines()[-1] == english
+    assert chinese in reply.text("zh-CN").splitlines()[-1]
 
 
 def test_a_place_that_is_over_is_refused_by_its_name_and_the_same_place_again_is_no_move(desk: Desk) -> None:

@@ -30,6 +30,11 @@ class DayFacts(NamedTuple):
     course_used: int
     free: tuple[tuple[int, int], ...]
 
+    @property
+    def open(self) -> int:
+        """How many slots are free and still to come."""
+        return sum(end - start + 1 for start, end in self.free)
+
 
 class Timetable:
     """Tasks in a window with one occupancy index. It changes by `apply` and `revert` alone.

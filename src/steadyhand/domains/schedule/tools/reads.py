@@ -23,11 +23,12 @@ def get_overview(timetable: Timetable) -> Reply:
     slots = timetable.window.slots
 
     def text(words: Wording) -> str:
-        total, used = len(days) * slots, sum(day.used for day in days)
+        total, used, free = len(days) * slots, sum(day.used for day in days), sum(day.open for day in days)
+        counts = {"used": used, "free": free, "over": total - used - free, "courses": courses, **by_status(tasks)}
         return "\n".join(
             [
                 words("overview_window", days=len(days), slots=slots, total=total),
-                words("overview_counts", used=used, free=total - used, courses=courses, **by_status(tasks)),
+                words("overview_counts_over" if counts["over"] else "overview_counts", **counts),
                 "",
                 words("overview_days"),
                 *(words.load("overview_day", day, tasks=_day_tasks(words, day)) for day in days),
@@ -72,7 +73,7 @@ def query_range(timetable: Timetable, *, day: int, slot_start: int | None = None
         return Reply("ok", lambda words: _whole_day(words, facts, rows), data=day_data(facts))
     need_slots(timetable, slot_start, slot_end)
     rows = [(slot, slot, _at_slot(facts, slot)) for slot in range(slot_start, slot_end + 1)]
-    return Reply("ok", lambda words: _part_of_day(words, day, rows), data=day_data(facts))
+    return Reply("ok", lambda words: _part_of_day(words, facts, rows), data=day_data(facts))
 
 
 _Row = tuple[int, int, tuple[Entry, ...]]
@@ -142,16 +143,18 @@ def _host_item(words: Wording, facts: DayFacts, entry: Entry) -> str:
     return words("range_host_taken", **task, guests=shown)
 
 
-def _part_of_day(words: Wording, day: int, rows: list[_Row]) -> str:
-    free = sum(not held for _, _, held in rows)
-    key = "range_all_free" if free == len(rows) else "range_mixed" if free else "range_all_taken"
+def _part_of_day(words: Wording, facts: DayFacts, rows: list[_Row]) -> str:
+    empty = [slot for slot, _, held in rows if not held]
+    free = sum(any(start <= slot <= end for start, end in facts.free) for slot in empty)
+    over, used = len(empty) - free, len(rows) - len(empty)
+    key = "range_over" if over else "range_all_free" if not used else "range_mixed" if free else "range_all_taken"
     return "\n".join(
         [
-            words("range_slots", day=day, slots=words.slots(rows[0][0], rows[-1][1])),
+            words("range_slots", day=facts.day, slots=words.slots(rows[0][0], rows[-1][1])),
             "",
             *_rows(words, rows),
             "",
-            words(key, n=len(rows), free=free, used=len(rows) - free),
+            words(key, n=len(rows), free=free, used=used, over=over),
         ]
     )
 
