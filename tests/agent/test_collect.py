@@ -16,8 +16,8 @@ from steadyhand.llm.scripted import Scripted
 from trial_domains.stand import ME, SPEC, build, call, good_calls, me
 
 
-def calls(*made: ToolCall, raw: bytes = b"") -> Completion:
-    return Completion(tool_calls=tuple(made), finish="tool_calls", raw=raw)
+def calls(*made: ToolCall, raw: bytes = b"", text: str = "") -> Completion:
+    return Completion(text, tool_calls=tuple(made), finish="tool_calls", raw=raw)
 
 
 def busy(*, retry_after=None, retryable=True):
@@ -119,7 +119,9 @@ def test_after_a_model_error_the_same_change_goes_on(stand, pauses):
 
 
 def test_calls_are_collected_round_by_round_with_just_the_tools_that_remain(stand, pauses):
-    provider = Scripted([calls(*good_calls(stop=1), raw=b"first"), calls(*good_calls(start=1), raw=b"second")])
+    provider = Scripted(
+        [calls(*good_calls(stop=1), raw=b"first", text="First the cut."), calls(*good_calls(start=1), raw=b"second")]
+    )
 
     async def scene():
         row = await stand.collecting()
@@ -133,6 +135,7 @@ def test_calls_are_collected_round_by_round_with_just_the_tools_that_remain(stan
     ]
     artifacts = stand.artifacts(row.number)
     assert (artifacts["provider_tool_response.sse"], artifacts["provider_tool_response.2.sse"]) == (b"first", b"second")
+    assert artifacts["script_response.txt"] == b"First the cut.\n"
     assert stand.panel.executions == 0
 
 

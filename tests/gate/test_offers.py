@@ -135,6 +135,17 @@ def test_every_answer_of_the_provider_is_kept_and_none_overwrites_another(stand)
     }
 
 
+def test_what_a_model_says_beside_its_calls_is_kept_and_silence_leaves_no_file(stand):
+    row = run(stand.collecting())
+    offer(stand, row, *good_calls(stop=1), raw=b"first")
+    assert "script_response.txt" not in stand.artifacts(row.number)
+    row = run(stand.controller.offer_calls(ME, row.number, [], b"", " I cannot cut this.\ud800 "))
+    row = run(stand.controller.confirm(me(), row.number, row.spec_digest))
+    run(stand.controller.offer_calls(ME, row.number, good_calls(), b"", "好。"))
+    lines = stand.artifacts(row.number)["script_response.txt"].decode().splitlines()
+    assert (len(lines), lines[0].startswith("I cannot cut this."), lines[1]) == (2, True, "好。")
+
+
 def test_a_tool_name_that_no_text_can_hold_is_refused_and_journalled(stand_anywhere):
     stand = stand_anywhere
     row = offer(stand, run(stand.collecting()), call("cut\ud800\x00", {}), raw=b"x")

@@ -17,8 +17,8 @@ from trial_domains.stand import ME, SPEC, call, good_calls, letter, me, note, ru
 def verified(stand):
     async def story():
         row = await stand.collecting()
-        row = await stand.controller.offer_calls(ME, row.number, good_calls(stop=1), b"data: first")
-        row = await stand.controller.offer_calls(ME, row.number, good_calls(start=1), b"data: second")
+        row = await stand.controller.offer_calls(ME, row.number, good_calls(stop=1), b"data: first", "The plate is cut first.")
+        row = await stand.controller.offer_calls(ME, row.number, good_calls(start=1), b"data: second", "然后上漆。")
         return await stand.approve(row)
 
     return run(story())
@@ -49,6 +49,7 @@ def test_the_dossier_holds_what_the_design_lists(stand, verified):
         "design_route.json",
         "provider_tool_response.sse",
         "provider_tool_response.2.sse",
+        "script_response.txt",
         "tool_calls.json",
         "operations.json",
         "rehearsal.json",
@@ -68,6 +69,7 @@ def test_what_it_holds_is_what_is_stored(stand, verified):
     assert files["design.txt"].decode() == SPEC
     assert files["operations.json"].decode() == verified.program["text"]
     assert files["provider_tool_response.2.sse"] == b"data: second"
+    assert files["script_response.txt"].decode() == "The plate is cut first.\n然后上漆。\n"
     assert digest_bytes(files["seal.json"]) == verified.seal_digest
     decided = json.loads(files["approval.json"])
     assert [(one["kind"], one["digest"]) for one in decided] == [
@@ -107,6 +109,8 @@ def with_manifest(files, **changes):
 FORGERIES = {
     "another program": lambda files: {**files, "operations.json": files["operations.json"].replace(b"red", b"blue")},
     "another seal": lambda files: {**files, "seal.json": files["seal.json"].replace(b"red", b"blue")},
+    "other words of the model": lambda files: {**files, "script_response.txt": b"Nothing is cut.\n"},
+    "no words of the model": lambda files: {name: content for name, content in files.items() if name != "script_response.txt"},
     "no approval": lambda files: {**files, "approval.json": b"[]"},
     "an approval of something else": lambda files: {
         **files,
@@ -223,7 +227,7 @@ def test_a_record_of_an_older_program_still_holds_and_what_it_does_not_commit_to
     assert (report.ok, report.ended) == (True, True), report.problems
     assert set(report.loose) == {
         *("approval.json", "design.txt", "design_route.json", "request.txt", "tool_calls.json"),
-        *("provider_tool_response.sse", "provider_tool_response.2.sse"),
+        *("provider_tool_response.sse", "provider_tool_response.2.sse", "script_response.txt"),
     }
     for name in set(files) - set(report.loose) - {"manifest.json", "journal.jsonl"}:
         assert not dossier.verify(packed(with_manifest({**old, name: old[name] + b" "}))).ok, name

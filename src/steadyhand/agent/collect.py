@@ -53,7 +53,7 @@ async def _one_round(
         answer = await _ask(controller, provider, row, calls_request(need.brief, row.domain), pause)
     except ProviderError as error:
         return await controller.provider_failed(row.user_id, row.number, error.told_as)
-    return await controller.offer_calls(row.user_id, row.number, answer.tool_calls, answer.raw)
+    return await controller.offer_calls(row.user_id, row.number, answer.tool_calls, answer.raw, answer.text)
 
 
 def spec_request(brief: Brief, domain: str) -> Request:

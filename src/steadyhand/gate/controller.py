@@ -175,11 +175,13 @@ class Controller:
         self._expect(row, State.DRAFTING)
         return await offers.take_spec(self.ledger, cast("Collecting", self.domains[row.domain]), row, spec)
 
-    async def offer_calls(self, user: UserId, number: int, calls: Sequence[ToolCall], raw: bytes = b"") -> ChangeRow:
-        """Take the calls of one round, all or none; when the last is in, compile and seal."""
+    async def offer_calls(
+        self, user: UserId, number: int, calls: Sequence[ToolCall], raw: bytes = b"", said: str = ""
+    ) -> ChangeRow:
+        """Take the calls of one round, all or none, and what was *said* beside them; when the last is in, compile and seal."""
         row = await self.current(user, number)
         self._expect(row, State.COLLECTING)
-        return await self.advance(await offers.take_calls(self.ledger, row, calls, raw))
+        return await self.advance(await offers.take_calls(self.ledger, row, calls, raw, said))
 
     async def provider_failed(self, user: UserId, number: int, code: str) -> ChangeRow:
         """Record that the model could not answer: drafting stays, collecting goes back to the review."""

@@ -184,7 +184,9 @@ def _check_committed(
 
 def _known(name: str) -> bool:
     own = {*holdings.TEXTS.values(), *holdings.VALUES.values(), *holdings.SCRIPTS}
-    return name in own | {"request.txt", holdings.APPROVAL, holdings.STEPS} or name.startswith((RAW_ANSWERS, REHEARSED))
+    return name in own | {"request.txt", holdings.SAID, holdings.APPROVAL, holdings.STEPS} or name.startswith(
+        (RAW_ANSWERS, REHEARSED)
+    )
 
 
 def _committed_by_old(files: Mapping[str, bytes], events: Sequence[Mapping[str, Any]]) -> dict[str, str]:

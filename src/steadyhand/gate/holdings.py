@@ -11,6 +11,8 @@ from steadyhand.store.changes import changes, records
 from steadyhand.store.changes.changes import ChangeRow, DecisionRow
 
 APPROVAL, STEPS = "approval.json", "steps.json"
+SAID = "script_response.txt"
+"""What a model said in words beside the calls of its rounds."""
 SCRIPTS = ("generated_script.py", "operations.json")
 PYTHON = "text/x-python"
 TEXTS = {"spec": "design.txt", "seal": "seal.json"}

@@ -10,6 +10,7 @@ from steadyhand.core.wire import ToolCall
 from steadyhand.gate import sealing
 from steadyhand.gate.collecting import MAX_REFUSALS, call_json, calls_of, check
 from steadyhand.gate.contract import CollectedCall, Collecting, Refusal, Route
+from steadyhand.gate.holdings import SAID
 from steadyhand.gate.journal import Entry, Note
 from steadyhand.gate.ledger import Ledger, observation_of, reason_json
 from steadyhand.gate.machine import Event, State
@@ -53,8 +54,8 @@ def _route(domain: Collecting, row: ChangeRow, spec: str) -> Route | Refusal:
     return Refusal("spec_without_route") if isinstance(route, Route) and not route.tools else route
 
 
-async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], raw: bytes) -> ChangeRow:
-    """Take the calls of one round, all or none; the raw answer is kept for the dossier either way."""
+async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], raw: bytes, said: str) -> ChangeRow:
+    """Take the calls of one round, all or none; the raw answer and what it said in words are kept for the dossier either way."""
     this_round = row.provider_round + 1
     calls = [dataclasses.replace(call, name=_short_name(call.name)) for call in calls]
     found = check(route_of(row), len(calls_of(row.calls)), calls, this_round)
@@ -64,6 +65,9 @@ async def take_calls(ledger: Ledger, row: ChangeRow, calls: Sequence[ToolCall], 
         if raw:
             name = f"provider_tool_response.{len(artifact_rounds(tx, moved)) + 1}.sse".replace(".1.sse", ".sse")
             records.put_artifact(tx, moved.user_id, moved.id, name, raw)
+        if words := legible(said).strip():
+            before = records.artifacts_of(tx, moved.user_id, moved.id).get(SAID, b"")
+            records.put_artifact(tx, moved.user_id, moved.id, SAID, before + words.encode() + b"\n")
 
     if isinstance(found, Refusal):
         return await _refuse(ledger, row, found, made, keep)
