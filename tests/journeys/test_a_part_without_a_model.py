@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 
 from cli_chat.ground import Sitting
+from schedule_ground.desk import Desk, furnish
 from steadyhand.cli.chat.room import Room
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_USER
 from steadyhand.core.language import LANGUAGES, Language, say
 from steadyhand.domains.cae.solve.ccx import find_ccx
+from steadyhand.domains.schedule.draft.drafting import Drafting
+from steadyhand.domains.schedule.module import ScheduleDomain
 from steadyhand.gate import lines
+from steadyhand.gate.controller import Controller
+from steadyhand.gate.policy import Policy
 from steadyhand.store.changes import changes
 from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.wiring import App, open_app
@@ -130,6 +135,49 @@ def test_there_is_nothing_to_undo_in_a_part_that_is_not_there(app: App) -> None:
     here.says("/module analysis plate")
     assert "nothing to undo" in here.hears("undo")
     assert rows(app) == []
+
+
+UNDOS: dict[Language, tuple[str, ...]] = {
+    "en": ("undo the last change", "undo", "undo that", "undo the last step", "take back the last change"),
+    "zh-CN": ("撤销上一次改动", "撤销", "撤销上一步", "撤回上一次修改", "撤销刚才的改动"),
+}
+
+
+def not_chosen(language: Language, names: str) -> str:
+    return say(language, "cae.look.not_chosen", names=names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_a_term_and_a_part_an_undo_is_told_of_parts(app: App, language: Language) -> None:
+    here = Alone(app, language)
+    for words in UNDOS[language]:
+        assert here.hears(words) == not_chosen(language, say(language, "cae.look.none"))
+    assert rows(app) == []
+
+
+def test_without_a_term_and_a_chosen_part_an_undo_offers_the_only_part_and_asks_among_several(app: App) -> None:
+    here = built(app)
+    here.says("/module off")
+    assert "the part becomes empty again" in here.hears("undo the last change")
+    here.says("no")
+    assert [row.state for row in rows(app)] == ["rejected", "verified"]
+    here.says("/module analysis strip", PLATE, "yes", "yes", "/module off")
+    for language in LANGUAGES:
+        there = Alone(app, language)
+        assert {there.hears(words) for words in UNDOS[language]} == {not_chosen(language, "main/plate, main/strip")}
+    assert [row.number for row in rows(app)] == [3, 2, 1]
+    here.hears("撤销部件strip的上一次修改")
+    assert (rows(app)[0].target_name, rows(app)[0].undo_of is not None) == (rows(app)[1].target_name, True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_with_a_term_and_no_chosen_part_an_undo_is_the_timetables(app: App, language: Language, tmp_path: Path) -> None:
+    controller = Controller(app.store, {"schedule": ScheduleDomain(app.store)}, Policy())
+    furnish(Desk(app.store, app.store.clock, controller, Drafting(app.store), tmp_path), LOCAL_USER)
+    here = Alone(app, language)
+    asks = say(language, "schedule.planning.question").partition("\n")[0]
+    assert here.hears(UNDOS[language][0]).startswith(asks)  # which days its draft may use
+    assert here.hears("1").endswith(say(language, "schedule.say.refused.nothing_to_undo"))
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "paint the plate in gold"), ("zh-CN", "把板涂成金色")])

@@ -136,6 +136,7 @@ class PhraseBook:
 
     *rows* says, for each kind of list that the room shows, by which words its phrases know a row's value. *held* names what a session
     must hold for the book to be open at all: then its phrases are read before those of any other room, and its examples shown first.
+    *unless* names what, where the context lacks it, has its phrases read first all the same: no other room could do what they ask.
     """
 
     room: str
@@ -146,6 +147,7 @@ class PhraseBook:
     hints: Hints | None = None
     rows: "Mapping[str, Callable[[Json], str | None]]" = field(default_factory=dict[str, Callable[[Json], "str | None"]])
     held: str = ""
+    unless: str = ""
 
 
 class Writer(Protocol):

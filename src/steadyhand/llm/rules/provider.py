@@ -30,15 +30,16 @@ class RulesProvider:
         self._books = tuple(phrases)
         self._writers = {writer.domain: writer for writer in writers}
         self.rules: Mapping[Language, tuple[ReadyRule, ...]] = {language: self._rules(language) for language in LANGUAGES}
-        self._held = {book.held: self._of_subject(book.held) for book in self._books if book.held}
+        subjects = dict.fromkeys((book.held, book.unless) for book in self._books if book.held)
+        self._held = {subject: self._of_subject(*subject) for subject in subjects}
         self._read = lru_cache(maxsize=KEPT)(self._read_anew)
 
     def _rules(self, language: Language) -> tuple[ReadyRule, ...]:
         talk = PhraseBook("talk", language, talk_rules(language, self._books))
         return tuple(rule for book in (*self._books, talk) if book.language == language and not book.held for rule in ready(book))
 
-    def _of_subject(self, held: str) -> Mapping[Language, tuple[ReadyRule, ...]]:
-        mine = [book for book in self._books if book.held == held]
+    def _of_subject(self, held: str, unless: str) -> Mapping[Language, tuple[ReadyRule, ...]]:
+        mine = [book for book in self._books if (book.held, book.unless) == (held, unless)]
         return {
             language: tuple(rule for book in mine if book.language == language for rule in ready(book)) for language in LANGUAGES
         }
@@ -86,8 +87,8 @@ class RulesProvider:
 
     def _meant(self, text: str, usual: Language, context: Mapping[str, Json]) -> "tuple[Language, tuple[Meant, ...] | Unmet]":
         """Read a message by the phrases of the session's own subject, else by those of every room."""
-        for held, rules in self._held.items():
-            if context.get(held):
+        for (held, unless), rules in self._held.items():
+            if context.get(held) or (unless and not context.get(unless)):
                 language, meant = understand(text, usual, rules)
                 if not isinstance(meant, Unmet):
                     return language, meant

@@ -26,10 +26,10 @@ def cae_phrases() -> tuple[PhraseBook, ...]:
 
 
 def _book_of_chosen(language: Language) -> PhraseBook:
-    """Return what can be said of the part that the session is on."""
+    """Return what can be said of the part that the session is on. Without a term, no timetable has a step to take back either."""
     table = _TABLES[language]
     rule = Rule(f"{ROOM}.undo", table.UNDO, taking_back.plan, "draft")
-    return PhraseBook(ROOM, language, (rule,), _kinds(language), table.EXAMPLES_OF_CHOSEN, hints, held=KEY)
+    return PhraseBook(ROOM, language, (rule,), _kinds(language), table.EXAMPLES_OF_CHOSEN, hints, held=KEY, unless="term")
 
 
 def _book(language: Language) -> PhraseBook:

@@ -92,6 +92,7 @@ UNDO: Final = (
     "(undo|revert|roll back|take back|reverse)[ it| that| this]",
     "(undo|revert|roll back|take back|reverse) [the |my ](last|latest|previous) (change|modification|edit|step)[ (of|to) part {part}| (of|to) {part:path}]",
     "(undo|revert) [the ](last|latest|previous) (change|modification|edit) (of|to) (the|this) part",
+    "(step back|undo (the last|one step)|take (that|it|the last step|the last change) back)",
     "undo part {part}",
 )
 EXAMPLES_OF_CHOSEN: Final = ("what is the largest stress", "how many nodes are there", "undo the last change")
