@@ -19,6 +19,7 @@ WORDS = {
         "yes": "y",
         "verified": "verified by reading back",
         "solved": "largest displacement 0.1792 mm at node 36",
+        "head": " (S8R, ",
     },
     "zh-CN": {
         "confirm": "确认这份规格吗？",
@@ -27,6 +28,7 @@ WORDS = {
         "yes": "是",
         "verified": "验证完成",
         "solved": "最大位移 0.1792 mm",
+        "head": "（S8R，",
     },
 }
 
@@ -67,7 +69,9 @@ def test_at_a_terminal_a_sentence_leads_to_a_solved_plate_and_back(data_dir: Pat
     picture = tmp_path / "plate.svg"
     say("picture", "plate", "--result", "--out", str(picture), questions=())
     assert "0.179" in picture.read_text()
-    assert words["solved"] in say("show", "plate", questions=())
+    told = say("show", "plate", questions=())
+    assert words["solved"] in told
+    assert words["head"] in told, "the elements that the solver was given, not those of the part"
     assert elements(data_dir) == 60
     assert words["verified"] in say("undo", "plate")
     assert elements(data_dir) == 0
