@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
-from sqlalchemy import Select, insert, select, update
+from sqlalchemy import Integer, Select, bindparam, insert, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import ChangeId, SessionId, UserId
@@ -12,6 +12,7 @@ from steadyhand.core.language import Language
 from steadyhand.core.owners import Claim
 from steadyhand.store.changes.tables import changes, decisions, displays
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import USER, of, own
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,16 @@ class ChangeRow:
 COLUMNS = tuple(field.name for field in fields(ChangeRow))
 
 
-def _rows(tx: Tx, statement: Select[Any]) -> list[ChangeRow]:
-    return [ChangeRow(**cast("dict[str, Any]", dict(row))) for row in tx.execute(statement).mappings()]
+_OF_USER = (
+    select(changes).where(changes.c.user_id == USER).order_by(changes.c.number.desc()).limit(bindparam("most", type_=Integer))
+)
+_OF_USER_IN = _OF_USER.where(changes.c.state.in_(bindparam("states", expanding=True)))
+_IS_LAST = select(displays.c.change_id).where(displays.c.user_id == USER, displays.c.at_message >= 0).limit(1)
+_SHOWN = select(displays).where(*own(displays), displays.c.change_id == bindparam("change"))
+
+
+def _rows(tx: Tx, statement: Select[Any], values: Mapping[str, object] | None = None) -> list[ChangeRow]:
+    return [ChangeRow(**cast("dict[str, Any]", dict(row))) for row in tx.execute(statement, values).mappings()]
 
 
 def insert_change(tx: Tx, row: ChangeRow) -> None:
@@ -97,10 +106,9 @@ def by_id(tx: Tx, user: UserId, change: ChangeId, *, lock: bool = False) -> Chan
 
 def of_user(tx: Tx, user: UserId, *, states: Iterable[str] | None = None, limit: int = 200) -> list[ChangeRow]:
     """Return the person's changes, newest first."""
-    statement = select(changes).where(changes.c.user_id == user)
-    if states is not None:
-        statement = statement.where(changes.c.state.in_(list(states)))
-    return _rows(tx, statement.order_by(changes.c.number.desc()).limit(limit))
+    if states is None:
+        return _rows(tx, _OF_USER, of(user, most=limit))
+    return _rows(tx, _OF_USER_IN, of(user, most=limit, states=list(states)))
 
 
 def versions(tx: Tx, user: UserId, limit: int = 200) -> dict[int, int]:
@@ -111,8 +119,8 @@ def versions(tx: Tx, user: UserId, limit: int = 200) -> dict[int, int]:
 
 def of_session(tx: Tx, user: UserId, session: SessionId, states: Iterable[str]) -> list[ChangeRow]:
     """Return the changes in *states* that the person's session proposed, oldest first."""
-    own = (changes.c.user_id == user, changes.c.session_id == session, changes.c.state.in_(list(states)))
-    return _rows(tx, select(changes).where(*own).order_by(changes.c.number))
+    theirs = (changes.c.user_id == user, changes.c.session_id == session, changes.c.state.in_(list(states)))
+    return _rows(tx, select(changes).where(*theirs).order_by(changes.c.number))
 
 
 def on_target(tx: Tx, target_key: str, states: Iterable[str], *, lock: Literal["wait", "skip"] | None = None) -> list[ChangeRow]:
@@ -223,8 +231,7 @@ def show(tx: Tx, user: UserId, session: SessionId, display: Display) -> None:
 
 def shown(tx: Tx, user: UserId, session: SessionId, change: ChangeId) -> Display | None:
     """Return what the session last saw of the change."""
-    key = (displays.c.user_id == user, displays.c.session_id == session, displays.c.change_id == change)
-    row = tx.execute(select(displays).where(*key)).mappings().first()
+    row = tx.execute(_SHOWN, of(user, session, change=change)).mappings().first()
     if row is None:
         return None
     return Display(change, row["kind"], row["digest"], row["at_message"], row["shown_at"])
@@ -232,8 +239,7 @@ def shown(tx: Tx, user: UserId, session: SessionId, change: ChangeId) -> Display
 
 def is_last(tx: Tx, user: UserId) -> bool:
     """Tell whether a review is, in some session, the last thing that the person was shown."""
-    key = (displays.c.user_id == user, displays.c.at_message >= 0)
-    return tx.execute(select(displays.c.change_id).where(*key).limit(1)).first() is not None
+    return tx.execute(_IS_LAST, of(user)).first() is not None
 
 
 def no_longer_last(tx: Tx, user: UserId) -> None:

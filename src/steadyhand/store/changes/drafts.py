@@ -4,13 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import Row, bindparam, func, insert, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import DraftId, UserId, new_id
 from steadyhand.store.changes.tables import draft_steps, drafts
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import USER, of
+
+_OPEN = select(drafts).where(
+    drafts.c.user_id == USER,
+    drafts.c.domain == bindparam("domain"),
+    drafts.c.target_name == bindparam("target"),
+    drafts.c.is_open,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +40,7 @@ def _draft(row: Row[Any]) -> Draft:
 
 def find_open(tx: Tx, user: UserId, domain: str, target_name: str) -> Draft | None:
     """Return the person's one open draft for the target."""
-    row = tx.execute(
-        select(drafts).where(
-            drafts.c.user_id == user, drafts.c.domain == domain, drafts.c.target_name == target_name, drafts.c.is_open
-        )
-    ).first()
+    row = tx.execute(_OPEN, of(user, domain=domain, target=target_name)).first()
     return _draft(row) if row else None
 
 

@@ -10,6 +10,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,14 +53,19 @@ def put(tx: Tx, table: Table, row: Mapping[str, Any], *, unless_there: bool = Fa
 
     Two who do so at once come one after the other; neither is refused.
     """
+    return tx.execute(_putting(table, tuple(row), tx.on_sqlite, unless_there), dict(row)).rowcount == 1
+
+
+@cache
+def _putting(table: Table, names: tuple[str, ...], on_sqlite: bool, unless_there: bool) -> Executable:
     key = [column.name for column in table.primary_key]
-    statement = (sqlite if tx.on_sqlite else postgresql).insert(table).values(dict(row))
+    statement = (sqlite if on_sqlite else postgresql).insert(table)
     if unless_there:
         statement = statement.on_conflict_do_nothing(index_elements=key)
     else:
-        rest = {name: value for name, value in row.items() if name not in key}
+        rest = {name: statement.excluded[name] for name in names if name not in key}
         statement = statement.on_conflict_do_update(index_elements=key, set_=rest)
-    return tx.execute(statement.execution_options(preserve_rowcount=True)).rowcount == 1
+    return statement.execution_options(preserve_rowcount=True)
 
 
 class Duplicate(Exception):

@@ -11,6 +11,7 @@ from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.owners import Claim
 from steadyhand.store.database import copies
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import changing, new, where
 from steadyhand.store.later.counting import next_number
 from steadyhand.store.later.tables import wakeup_runs, wakeups
 from steadyhand.store.sessions.tables import inbox, outbox, turns
@@ -153,8 +154,8 @@ def change(tx: Tx, row: Wakeup, **columns: object) -> bool:
 
 def acknowledged(tx: Tx, user: UserId, turn: str, message_id: str) -> None:
     """Store what the channel calls the message that a wake-up's turn has sent."""
-    own = (wakeups.c.user_id == user, wakeups.c.turn_id == turn)
-    tx.execute(update(wakeups).where(*own).values(sent_message_id=message_id))
+    statement = changing(wakeups, ("user_id", "turn_id"), ("sent_message_id",))
+    tx.execute(statement, {**where(user_id=user, turn_id=turn), **new({"sent_message_id": message_id})})
 
 
 def made_unasked(tx: Tx, user: UserId, session: SessionId, since: str) -> list[Wakeup]:

@@ -4,13 +4,21 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast
 
-from sqlalchemy import insert, select, tuple_, update
+from sqlalchemy import bindparam, insert, select, tuple_, update
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import Language
 from steadyhand.store.database.engine import Tx, put
+from steadyhand.store.database.prepared import SESSION, USER, of
 from steadyhand.store.people.tables import sessions, users
+
+_OWN = (sessions.c.user_id == USER, sessions.c.id == SESSION)
+_USER = select(users).where(users.c.id == USER)
+_THERE = select(sessions.c.id).where(*_OWN)
+_MESSAGES = select(sessions.c.messages).where(*_OWN)
+_TAKE_SEQ = update(sessions).where(*_OWN).values(next_seq=sessions.c.next_seq + bindparam("count")).returning(sessions.c.next_seq)
+_COUNT_MESSAGE = update(sessions).where(*_OWN).values(messages=sessions.c.messages + 1).returning(sessions.c.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +34,7 @@ class User:
 
 def find_user(tx: Tx, user: UserId) -> User | None:
     """Return the person, or None."""
-    row = tx.execute(select(users).where(users.c.id == user)).mappings().first()
+    row = tx.execute(_USER, of(user)).mappings().first()
     if row is None:
         return None
     return User(user, row["name"], row["zone"], cast("Language", row["language"]), tuple(cast("list[str]", row["rights"])))
@@ -70,7 +78,7 @@ def next_change_number(tx: Tx, user: UserId) -> int:
 
 def ensure_session(tx: Tx, user: UserId, session: SessionId, channel: str) -> None:
     """Make sure that the session's row is there; one that belongs to the same id of another person is another row."""
-    there = tx.execute(select(sessions.c.id).where(sessions.c.user_id == user, sessions.c.id == session)).first()
+    there = tx.execute(_THERE, of(user, session)).first()
     if there is None:
         now = tx.now()
         row = {"user_id": user, "id": session, "channel": channel, "messages": 0, "created_at": now, "updated_at": now}
@@ -100,12 +108,7 @@ def hold_user(tx: Tx, user: UserId) -> None:
 
 def take_seq(tx: Tx, user: UserId, session: SessionId, count: int = 1) -> int:
     """Take the next *count* numbers of the session, in which all that comes in, is said and is owed has its order; return the first."""
-    after = tx.execute(
-        update(sessions)
-        .where(sessions.c.user_id == user, sessions.c.id == session)
-        .values(next_seq=sessions.c.next_seq + count)
-        .returning(sessions.c.next_seq)
-    ).scalar_one_or_none()
+    after = tx.execute(_TAKE_SEQ, of(user, session, count=count)).scalar_one_or_none()
     if after is None:
         raise DecisionRefused("session_unknown", session=session)
     return int(after) - count
@@ -113,12 +116,7 @@ def take_seq(tx: Tx, user: UserId, session: SessionId, count: int = 1) -> int:
 
 def count_message(tx: Tx, user: UserId, session: SessionId) -> int:
     """Count one more message of the person in the session; return its ordinal from 1."""
-    counted = tx.execute(
-        update(sessions)
-        .where(sessions.c.user_id == user, sessions.c.id == session)
-        .values(messages=sessions.c.messages + 1)
-        .returning(sessions.c.messages)
-    ).scalar_one_or_none()
+    counted = tx.execute(_COUNT_MESSAGE, of(user, session)).scalar_one_or_none()
     if counted is None:
         raise DecisionRefused("session_unknown", session=session)
     return int(counted)
@@ -126,7 +124,5 @@ def count_message(tx: Tx, user: UserId, session: SessionId) -> int:
 
 def messages(tx: Tx, user: UserId, session: SessionId) -> int:
     """Return how many messages of the person the session has had."""
-    found = tx.execute(
-        select(sessions.c.messages).where(sessions.c.user_id == user, sessions.c.id == session)
-    ).scalar_one_or_none()
+    found = tx.execute(_MESSAGES, of(user, session)).scalar_one_or_none()
     return int(found or 0)

@@ -2,17 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import Row, Select, case, delete, func, insert, select, update
+from sqlalchemy import Integer, Row, Select, bindparam, case, delete, func, insert, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.store.changes.tables import displays
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import SESSION, USER, of, own
 from steadyhand.store.people.people import take_seq
 from steadyhand.store.people.tables import sessions
 from steadyhand.store.sessions.tables import inbox, lanes, messages, outbox, turns, working_memory
+
+_INSERT = insert(messages)
+_USED_NOW = update(sessions).where(sessions.c.user_id == USER, sessions.c.id == SESSION).values(updated_at=bindparam("now"))
+_NAME = (
+    update(messages)
+    .where(messages.c.user_id == USER, messages.c.id == bindparam("entry"))
+    .values(channel_message_id=bindparam("name"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +78,22 @@ def add(tx: Tx, user: UserId, session: SessionId, entries: Sequence[Said]) -> No
         }
         for index, entry in enumerate(entries)
     ]
-    tx.execute(insert(messages), rows)
-    tx.execute(update(sessions).where(sessions.c.user_id == user, sessions.c.id == session).values(updated_at=now))
+    tx.execute(_INSERT, rows)
+    tx.execute(_USED_NOW, of(user, session, now=now))
 
 
 def history(tx: Tx, user: UserId, session: SessionId, limit: int | None = None, since: str | None = None) -> list[Said]:
     """Return the session's history, oldest first: the last *limit* entries, none from before *since*."""
-    query = select(messages).where(messages.c.user_id == user, messages.c.session_id == session)
-    if since is not None:
-        query = query.where(messages.c.at >= since)
-    query = query.order_by(messages.c.seq.desc())
-    rows = tx.execute(query if limit is None else query.limit(limit)).all()
+    given = {name: value for name, value in (("since", since), ("most", limit)) if value is not None}
+    rows = tx.execute(_history(*given), of(user, session, **given)).all()
     return [_said(row) for row in reversed(rows)]
+
+
+@cache
+def _history(*given: str) -> Select[Any]:
+    query = select(messages).where(*own(messages)).order_by(messages.c.seq.desc())
+    query = query.where(messages.c.at >= bindparam("since")) if "since" in given else query
+    return query.limit(bindparam("most", type_=Integer)) if "most" in given else query
 
 
 def by_channel_id(tx: Tx, user: UserId, session: SessionId, channel_message_id: str) -> Said | None:
@@ -96,16 +110,14 @@ def by_channel_id(tx: Tx, user: UserId, session: SessionId, channel_message_id: 
 
 def find(tx: Tx, user: UserId, session: SessionId, entry: str) -> Said | None:
     """Return one entry of the session by its own id."""
-    own = (messages.c.user_id == user, messages.c.session_id == session, messages.c.id == entry)
-    row = tx.execute(select(messages).where(*own)).first()
+    theirs = (messages.c.user_id == user, messages.c.session_id == session, messages.c.id == entry)
+    row = tx.execute(select(messages).where(*theirs)).first()
     return None if row is None else _said(row)
 
 
 def name_on_channel(tx: Tx, user: UserId, entry: str, channel_message_id: str) -> None:
     """Store what the channel calls an entry that it has taken."""
-    tx.execute(
-        update(messages).where(messages.c.user_id == user, messages.c.id == entry).values(channel_message_id=channel_message_id)
-    )
+    tx.execute(_NAME, of(user, entry=entry, name=channel_message_id))
 
 
 def person_spoke_at(tx: Tx, user: UserId, session: SessionId) -> str:

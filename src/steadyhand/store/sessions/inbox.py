@@ -4,15 +4,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Row, case, delete, func, insert, or_, select, update
+from sqlalchemy import Row, bindparam, case, delete, func, insert, or_, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import USER, of, own
 from steadyhand.store.people.people import hold_session, take_seq
 from steadyhand.store.sessions.tables import inbox
 
 Source = Literal["person", "decision", "wake", "cron", "heartbeat", "job", "subagent"]
+
+
+_BY_ITSELF = case((inbox.c.source.in_(("person", "decision")), 0), else_=1)
+_ACCEPTED = select(inbox).where(*own(inbox), inbox.c.state == "accepted")
+_WAITING = _ACCEPTED.order_by(inbox.c.seq)
+_WAITING_OF = _ACCEPTED.where(inbox.c.source == bindparam("source")).order_by(inbox.c.seq)
+_FOREMOST = _ACCEPTED.order_by(_BY_ITSELF, inbox.c.seq).limit(1)
+_BY_ORIGIN = select(inbox).where(*own(inbox), inbox.c.origin_id == bindparam("origin"))
+_ACCEPT = insert(inbox)
+_START = (
+    update(inbox)
+    .where(inbox.c.user_id == USER, inbox.c.id.in_(bindparam("ids", expanding=True)), inbox.c.state == "accepted")
+    .values(state="started", turn_id=bindparam("turn"), started_at=bindparam("now"))
+)
+_SETTLE = (
+    update(inbox)
+    .where(inbox.c.user_id == USER, inbox.c.turn_id == bindparam("turn"), inbox.c.state == "started")
+    .values(state="settled", settled_at=bindparam("now"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +70,36 @@ def accept(
     """Store what came in and return it, with True; what was accepted before under the same *origin_id* is returned with False."""
     if origin_id is not None:
         hold_session(tx, user, session)
-        found = tx.execute(
-            select(inbox).where(inbox.c.user_id == user, inbox.c.session_id == session, inbox.c.origin_id == origin_id)
-        ).first()
+        found = tx.execute(_BY_ORIGIN, of(user, session, origin=origin_id)).first()
         if found is not None:
             return _inbound(found), False
     made = Inbound(new_id("in"), user, session, take_seq(tx, user, session), source, body, "accepted", None, tx.now())
-    tx.execute(
-        insert(inbox).values(
-            id=made.id,
-            user_id=user,
-            session_id=session,
-            seq=made.seq,
-            source=source,
-            origin_id=origin_id,
-            body=body,
-            state=made.state,
-            accepted_at=made.accepted_at,
-        )
-    )
+    row = {
+        "id": made.id,
+        "user_id": user,
+        "session_id": session,
+        "seq": made.seq,
+        "source": source,
+        "origin_id": origin_id,
+        "body": body,
+        "state": made.state,
+        "accepted_at": made.accepted_at,
+    }
+    tx.execute(_ACCEPT, row)
     return made, True
 
 
 def waiting(tx: Tx, user: UserId, session: SessionId, source: Source | None = None) -> list[Inbound]:
     """Return what was accepted and not started, oldest first; of one *source* when it is named."""
-    query = select(inbox).where(inbox.c.user_id == user, inbox.c.session_id == session, inbox.c.state == "accepted")
-    if source is not None:
-        query = query.where(inbox.c.source == source)
-    return [_inbound(row) for row in tx.execute(query.order_by(inbox.c.seq))]
+    rows = (
+        tx.execute(_WAITING, of(user, session)) if source is None else tx.execute(_WAITING_OF, of(user, session, source=source))
+    )
+    return [_inbound(row) for row in rows]
 
 
 def foremost(tx: Tx, user: UserId, session: SessionId) -> Inbound | None:
     """Return what is to be taken up next: what a person said before all that comes by itself, each in its order."""
-    by_itself = case((inbox.c.source.in_(("person", "decision")), 0), else_=1)
-    query = select(inbox).where(inbox.c.user_id == user, inbox.c.session_id == session, inbox.c.state == "accepted")
-    row = tx.execute(query.order_by(by_itself, inbox.c.seq).limit(1)).first()
+    row = tx.execute(_FOREMOST, of(user, session)).first()
     return None if row is None else _inbound(row)
 
 
@@ -110,20 +125,12 @@ def of_turn(tx: Tx, user: UserId, turn: str) -> list[Inbound]:
 
 def start(tx: Tx, user: UserId, ids: Sequence[str], turn: str) -> None:
     """Let *turn* take up what was accepted."""
-    tx.execute(
-        update(inbox)
-        .where(inbox.c.user_id == user, inbox.c.id.in_(ids), inbox.c.state == "accepted")
-        .values(state="started", turn_id=turn, started_at=tx.now())
-    )
+    tx.execute(_START, of(user, ids=list(ids), turn=turn, now=tx.now()))
 
 
 def settle(tx: Tx, user: UserId, turn: str) -> None:
     """Mark what *turn* had taken up as settled."""
-    tx.execute(
-        update(inbox)
-        .where(inbox.c.user_id == user, inbox.c.turn_id == turn, inbox.c.state == "started")
-        .values(state="settled", settled_at=tx.now())
-    )
+    tx.execute(_SETTLE, of(user, turn=turn, now=tx.now()))
 
 
 def hand_over(tx: Tx, user: UserId, turn: str, successor: str) -> None:

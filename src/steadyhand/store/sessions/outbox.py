@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, insert, or_, select, update
+from sqlalchemy import Row, bindparam, delete, func, insert, or_, select
 
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.store.database import copies
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import USER, changing, new, of, own, where
 from steadyhand.store.people.people import hold_session, take_seq
 from steadyhand.store.people.tables import sessions
 from steadyhand.store.sessions.tables import outbox
@@ -19,6 +20,16 @@ SHOWN_WHEN_OPENED = ("terminal", "cli")
 """Channels that show nothing by themselves."""
 
 State = Literal["queued", "sending", "sent", "failed", "unknown"]
+
+_INSERT = insert(outbox)
+_THE_SAME = select(outbox.c.id).where(
+    outbox.c.user_id == USER, outbox.c.turn_id == bindparam("turn"), outbox.c.digest == bindparam("same")
+)
+_UNSENT = select(outbox).where(*own(outbox), outbox.c.state == "queued").order_by(outbox.c.seq)
+_OPEN = select(outbox).where(*own(outbox), outbox.c.state.in_(["queued", "sending"])).order_by(outbox.c.seq)
+_LAST_SHOWN = (
+    select(outbox).where(*own(outbox), outbox.c.state.in_(("sent", "sending", "unknown"))).order_by(outbox.c.seq.desc()).limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +73,8 @@ def owe(
 ) -> Owed | None:
     """Store a message owed to the person; None when this turn owes them the very same already."""
     same = digest({"content": content, "reply_to": reply_to, "shows": shows})
-    own = (outbox.c.user_id == user, outbox.c.turn_id == turn, outbox.c.digest == same)
     hold_session(tx, user, session)
-    if tx.execute(select(outbox.c.id).where(*own)).first() is not None:
+    if tx.execute(_THE_SAME, of(user, turn=turn, same=same)).first() is not None:
         return None
     now = tx.now()
     row = Owed(
@@ -86,7 +96,7 @@ def owe(
         now,
         now,
     )
-    tx.execute(insert(outbox).values({name: getattr(row, name) for name in Owed.__slots__} | {"digest": same}))
+    tx.execute(_INSERT, {name: getattr(row, name) for name in Owed.__slots__} | {"digest": same})
     return row
 
 
@@ -98,15 +108,12 @@ def find(tx: Tx, user: UserId, owed: str) -> Owed | None:
 
 def unsent(tx: Tx, user: UserId, session: SessionId) -> list[Owed]:
     """Return what is queued for the session, in order, due or not."""
-    query = select(outbox).where(outbox.c.user_id == user, outbox.c.session_id == session, outbox.c.state == "queued")
-    return [_owed(row) for row in tx.execute(query.order_by(outbox.c.seq))]
+    return [_owed(row) for row in tx.execute(_UNSENT, of(user, session))]
 
 
 def open_in(tx: Tx, user: UserId, session: SessionId) -> list[Owed]:
     """Return what is queued for the session, due or not, or being sent now, in order."""
-    open_states = outbox.c.state.in_(["queued", "sending"])
-    query = select(outbox).where(outbox.c.user_id == user, outbox.c.session_id == session, open_states)
-    return [_owed(row) for row in tx.execute(query.order_by(outbox.c.seq))]
+    return [_owed(row) for row in tx.execute(_OPEN, of(user, session))]
 
 
 def after(tx: Tx, user: UserId, session: SessionId, seq: int, limit: int) -> list[Owed]:
@@ -117,10 +124,7 @@ def after(tx: Tx, user: UserId, session: SessionId, seq: int, limit: int) -> lis
 
 def last_shown(tx: Tx, user: UserId, session: SessionId) -> Owed | None:
     """Return what the session's person was shown last, or may have been; None when that was nothing."""
-    query = select(outbox).where(
-        outbox.c.user_id == user, outbox.c.session_id == session, outbox.c.state.in_(("sent", "sending", "unknown"))
-    )
-    row = tx.execute(query.order_by(outbox.c.seq.desc()).limit(1)).first()
+    row = tx.execute(_LAST_SHOWN, of(user, session)).first()
     return None if row is None else _owed(row)
 
 
@@ -182,17 +186,10 @@ def unseen(tx: Tx, user: UserId | None = None, session: SessionId | None = None)
 
 def move(tx: Tx, row: Owed, state: State, **columns: object) -> bool:
     """Bring a message from the state that *row* has to another; tell whether nobody else did so meanwhile."""
-    moved = tx.execute(
-        update(outbox)
-        .where(
-            outbox.c.user_id == row.user_id,
-            outbox.c.id == row.id,
-            outbox.c.state == row.state,
-            outbox.c.attempts == row.attempts,
-        )
-        .values({"state": state, "updated_at": tx.now(), **columns})
-    )
-    return moved.rowcount == 1
+    values = {"state": state, "updated_at": tx.now(), **columns}
+    key = where(user_id=row.user_id, id=row.id, state=row.state, attempts=row.attempts)
+    statement = changing(outbox, ("user_id", "id", "state", "attempts"), tuple(values))
+    return tx.execute(statement, {**key, **new(values)}).rowcount == 1
 
 
 def sessions_owed(tx: Tx) -> list[tuple[UserId, SessionId]]:

@@ -2,14 +2,20 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import delete, or_, select, tuple_
+from sqlalchemy import bindparam, delete, or_, select, tuple_
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.store.database.engine import Tx
 from steadyhand.store.database.engine import put as write
+from steadyhand.store.database.prepared import USER, of, own
 from steadyhand.store.people.tables import preferences
 from steadyhand.store.sessions.tables import working_memory
+
+_HELD = select(working_memory.c.key, working_memory.c.value).where(
+    *own(working_memory), or_(working_memory.c.expires_at.is_(None), working_memory.c.expires_at > bindparam("now"))
+)
+_PREFERRED = select(preferences.c.key, preferences.c.value).where(preferences.c.user_id == USER).order_by(preferences.c.key)
 
 
 def put(tx: Tx, user: UserId, session: SessionId, key: str, value: Json, expires_at: str | None) -> None:
@@ -20,18 +26,15 @@ def put(tx: Tx, user: UserId, session: SessionId, key: str, value: Json, expires
 
 def held(tx: Tx, user: UserId, session: SessionId) -> Mapping[str, Json]:
     """Return all that the session holds now, by key."""
-    query = select(working_memory.c.key, working_memory.c.value).where(
-        working_memory.c.user_id == user,
-        working_memory.c.session_id == session,
-        or_(working_memory.c.expires_at.is_(None), working_memory.c.expires_at > tx.now()),
-    )
-    return {row.key: row.value for row in tx.execute(query)}
+    return {row.key: row.value for row in tx.execute(_HELD, of(user, session, now=tx.now()))}
 
 
 def drop(tx: Tx, user: UserId, session: SessionId, key: str) -> None:
     """Hold nothing for the session under *key* any more."""
-    own = (working_memory.c.user_id == user, working_memory.c.session_id == session, working_memory.c.key == key)
-    tx.execute(delete(working_memory).where(*own))
+    tx.execute(
+        delete(working_memory).where(*own(working_memory), working_memory.c.key == bindparam("named")),
+        of(user, session, named=key),
+    )
 
 
 def forget_expired(tx: Tx, limit: int) -> int:
@@ -51,5 +54,4 @@ def prefer(tx: Tx, user: UserId, key: str, value: Json) -> None:
 
 def preferred(tx: Tx, user: UserId) -> Mapping[str, Json]:
     """Return what the person prefers, by key, in the order of the keys."""
-    query = select(preferences.c.key, preferences.c.value).where(preferences.c.user_id == user).order_by(preferences.c.key)
-    return {row.key: row.value for row in tx.execute(query)}
+    return {row.key: row.value for row in tx.execute(_PREFERRED, of(user))}

@@ -3,15 +3,23 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.owners import Claim
 from steadyhand.store.database.engine import Tx, put
+from steadyhand.store.database.prepared import changing, new, of, own, where
 from steadyhand.store.sessions.tables import lanes, turns
 
 State = Literal["running", "done", "stopped", "interrupted", "failed"]
+
+_INSERT = insert(turns)
+_RUNNING = select(turns).where(*own(turns), turns.c.state == "running").order_by(turns.c.started_at)
+_LANE = select(lanes).where(*own(lanes))
+_LEAVE = delete(lanes).where(*own(lanes), lanes.c.token == bindparam("holder"))
+_ASK_STOP = update(lanes).where(*own(lanes)).values(stop_asked=True)
+_FORGET_STOP = update(lanes).where(*own(lanes), lanes.c.token == bindparam("holder")).values(stop_asked=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +48,19 @@ def _turn(row: Row[Any]) -> TurnRow:
 
 def insert_turn(tx: Tx, row: TurnRow) -> None:
     """Store a new turn."""
-    tx.execute(insert(turns).values({name: getattr(row, name) for name in TurnRow.__slots__}))
+    tx.execute(_INSERT, {name: getattr(row, name) for name in TurnRow.__slots__})
 
 
 def change_turn(tx: Tx, user: UserId, turn: str, token: str, **columns: object) -> bool:
     """Change a running turn's *columns*, if it still runs under the lane's *token*; tell whether it did."""
-    changed = tx.execute(
-        update(turns)
-        .where(turns.c.user_id == user, turns.c.id == turn, turns.c.state == "running", turns.c.lane_token == token)
-        .values(**columns)
-    )
-    return changed.rowcount == 1
+    statement = changing(turns, ("user_id", "id", "state", "lane_token"), tuple(columns))
+    key = where(user_id=user, id=turn, state="running", lane_token=token)
+    return tx.execute(statement, {**key, **new(columns)}).rowcount == 1
 
 
 def running(tx: Tx, user: UserId, session: SessionId) -> list[TurnRow]:
     """Return the turns of the session that have not ended, oldest first."""
-    query = select(turns).where(turns.c.user_id == user, turns.c.session_id == session, turns.c.state == "running")
-    return [_turn(row) for row in tx.execute(query.order_by(turns.c.started_at))]
+    return [_turn(row) for row in tx.execute(_RUNNING, of(user, session))]
 
 
 def find(tx: Tx, user: UserId, turn: str) -> TurnRow | None:
@@ -97,7 +101,7 @@ class LaneRow:
 
 def lane(tx: Tx, user: UserId, session: SessionId) -> LaneRow | None:
     """Return who has the session's lane; None when nobody has."""
-    row = tx.execute(select(lanes).where(lanes.c.user_id == user, lanes.c.session_id == session)).first()
+    row = tx.execute(_LANE, of(user, session)).first()
     return None if row is None else LaneRow(row.token, Claim(row.owner, row.token, row.lease_until), row.stop_asked)
 
 
@@ -106,28 +110,27 @@ def take_lane(tx: Tx, user: UserId, session: SessionId, claim: Claim, instead_of
     row = {"token": claim.token, "owner": claim.owner, "lease_until": claim.lease_until, "stop_asked": False}
     if instead_of is None:
         return put(tx, lanes, {"user_id": user, "session_id": session, **row}, unless_there=True)
-    own = (lanes.c.user_id == user, lanes.c.session_id == session, lanes.c.token == instead_of)
-    return tx.execute(update(lanes).where(*own).values(row)).rowcount == 1
+    theirs = (lanes.c.user_id == user, lanes.c.session_id == session, lanes.c.token == instead_of)
+    return tx.execute(update(lanes).where(*theirs).values(row)).rowcount == 1
 
 
 def renew_lane(tx: Tx, user: UserId, session: SessionId, token: str, until: str) -> bool:
     """Let the lease of *token* run until *until*; tell whether the lane is still its own."""
-    own = (lanes.c.user_id == user, lanes.c.session_id == session, lanes.c.token == token)
-    return tx.execute(update(lanes).where(*own).values(lease_until=until)).rowcount == 1
+    statement = changing(lanes, ("user_id", "session_id", "token"), ("lease_until",))
+    key = where(user_id=user, session_id=session, token=token)
+    return tx.execute(statement, {**key, **new({"lease_until": until})}).rowcount == 1
 
 
 def leave_lane(tx: Tx, user: UserId, session: SessionId, token: str) -> None:
     """Free the lane, if it is still that of *token*."""
-    tx.execute(delete(lanes).where(lanes.c.user_id == user, lanes.c.session_id == session, lanes.c.token == token))
+    tx.execute(_LEAVE, of(user, session, holder=token))
 
 
 def ask_stop(tx: Tx, user: UserId, session: SessionId) -> bool:
     """Ask whoever runs the session's turn to stop; False when nobody does."""
-    own = (lanes.c.user_id == user, lanes.c.session_id == session)
-    return tx.execute(update(lanes).where(*own).values(stop_asked=True)).rowcount == 1
+    return tx.execute(_ASK_STOP, of(user, session)).rowcount == 1
 
 
 def forget_stop(tx: Tx, user: UserId, session: SessionId, token: str) -> None:
     """Take a wish to stop as heard: it was about the turn that ran then, and about none that comes later."""
-    own = (lanes.c.user_id == user, lanes.c.session_id == session, lanes.c.token == token)
-    tx.execute(update(lanes).where(*own).values(stop_asked=False))
+    tx.execute(_FORGET_STOP, of(user, session, holder=token))

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Table, bindparam, delete, insert, select, 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import UserId
 from steadyhand.store.database.engine import Tx
+from steadyhand.store.database.prepared import USER, of
 from steadyhand.store.timetable.tables import (
     calendar_facts,
     schedule_events,
@@ -69,14 +70,16 @@ def columns(table: str) -> tuple[str, ...]:
 
 def current_term(tx: Tx, user: UserId, *, lock: bool = False) -> Row | None:
     """Return the person's current term; with *lock* nobody else writes to that person's timetable until the end."""
-    statement = select(terms).where(terms.c.user_id == user, terms.c.is_current)
-    if lock and not tx.on_sqlite:
-        statement = statement.with_for_update()
-    return _one(tx, statement)
+    return _one(tx, _CURRENT_HELD if lock and not tx.on_sqlite else _CURRENT, of(user))
 
 
-def _one(tx: Tx, statement: Any) -> Row | None:
-    found = tx.execute(statement).mappings().first()
+_CURRENT = select(terms).where(terms.c.user_id == USER, terms.c.is_current)
+_CURRENT_HELD = _CURRENT.with_for_update()
+_REVISION = select(timetable_revisions.c.revision).where(timetable_revisions.c.user_id == USER)
+
+
+def _one(tx: Tx, statement: Any, values: Mapping[str, object] | None = None) -> Row | None:
+    found = tx.execute(statement, values).mappings().first()
     return None if found is None else _plain(found)
 
 
@@ -193,7 +196,7 @@ def _key(name: str, key: Sequence[Any]) -> dict[str, Any]:
 
 def revision(tx: Tx, user: UserId) -> int:
     """Return a number that grows with every write to the person's timetable; 0 before the first."""
-    found = tx.execute(select(timetable_revisions.c.revision).where(timetable_revisions.c.user_id == user)).scalar()
+    found = tx.execute(_REVISION, of(user)).scalar()
     return int(found or 0)
 
 
