@@ -13,7 +13,7 @@ import pytest
 
 from cli_chat.ground import Noting
 from cli_house.serving import SECONDS, killed, serving, start
-from steadyhand.cli.chat.chat import host as chat_host
+from steadyhand.cli.chat import host as chat_host
 from steadyhand.cli.chat.room import Room
 from steadyhand.cli.terminal.frame import Frame
 from steadyhand.core.clock import to_text
