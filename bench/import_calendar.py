@@ -7,20 +7,22 @@ is not given the hostile files: it would not come back.
 """
 
 import resource
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from time import perf_counter
 
 import icalendar
-from steadyhand.domains.schedule.imports.calendar import read_calendar_here
 
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import fit
+from steadyhand.domains.schedule.imports.in_child import read_courses_here
 from steadyhand.domains.schedule.imports.lines import MAX_BYTES
-from steadyhand.domains.schedule.imports.report import tally
+from steadyhand.domains.schedule.imports.report import Entry
 from steadyhand.domains.schedule.term.records import Term
 
 ZONE, MONDAY, WEEKS = "Asia/Shanghai", date(2026, 9, 7), 18
+TERM = Term(1, "bench", ZONE, MONDAY, WEEKS)
 SPAN = (MONDAY, MONDAY + timedelta(days=WEEKS * 7 - 1))
 EVENTS, GOOD = 2_000, 50
 LIMIT_SECONDS, LIMIT_HOSTILE_SECONDS, LIMIT_MIB = 5.0, 10.0, 1024
@@ -84,9 +86,19 @@ def hostile_shapes() -> bytes:
     return head.replace(b"END:VCALENDAR\r\n", b"") + mess * (room // len(mess)) + b"SUMMARY:" + b"x" * 1_900_000
 
 
-def timed(read: Callable[[], CalendarFile]) -> tuple[float, CalendarFile]:
+def read(data: bytes) -> CalendarFile:
+    found = read_courses_here(data, ZONE, TERM)
+    assert isinstance(found, CalendarFile)
+    return found
+
+
+def tally(entries: Sequence[Entry]) -> dict[str, int]:
+    return dict(Counter(one.verdict for one in entries))
+
+
+def timed(work: Callable[[], CalendarFile]) -> tuple[float, CalendarFile]:
     started = perf_counter()
-    found = read()
+    found = work()
     return perf_counter() - started, found
 
 
@@ -110,21 +122,20 @@ def peer(data: bytes) -> tuple[float, str, int]:
 
 def main() -> None:
     data = honest()
-    seconds, found = timed(lambda: read_calendar_here(data, ZONE, SPAN))
+    seconds, found = timed(lambda: read(data))
     meetings = sum(len(one.meetings) for one in found.events)
     print(
         f"honest: {len(data) / 1e6:.2f} MB, {len(found.events)} events, {meetings} meetings: {seconds:.2f} s (guide {LIMIT_SECONDS} s)"
     )
-    term = Term(1, "bench", ZONE, MONDAY, WEEKS)
     started = perf_counter()
-    fitted = fit(found.events, term)
+    fitted = fit(found.events, TERM)
     print(f"        fitted into the term: {perf_counter() - started:.2f} s, {tally(fitted.entries)}")
     theirs, name, count = peer(data)
     print(f"        peer {name}: {theirs:.2f} s, {count} meetings; ratio {seconds / theirs:.2f}")
     assert len(found.events) == EVENTS
     assert meetings == count
     for title, hostile in (("hostile rules", calendar(hostile_rules())), ("hostile shapes", hostile_shapes())):
-        seconds, found = timed(lambda hostile=hostile: read_calendar_here(hostile, ZONE, SPAN))
+        seconds, found = timed(lambda hostile=hostile: read(hostile))
         kept = sum(1 for one in found.events if one.uid.startswith("good"))
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         print(f"{title}: {len(hostile) / 1e6:.2f} MB: {seconds:.2f} s (guide {LIMIT_HOSTILE_SECONDS} s), {tally(found.entries)}")

@@ -155,7 +155,7 @@ def test_without_a_term_and_a_part_an_undo_is_told_of_parts(app: App, language: 
     assert rows(app) == []
 
 
-def test_without_a_term_and_a_chosen_part_an_undo_offers_the_only_part_and_asks_among_several(app: App) -> None:
+def test_without_a_term_and_without_a_chosen_part_an_undo_offers_the_only_part_and_asks_among_several(app: App) -> None:
     here = built(app)
     here.says("/module off")
     assert "the part becomes empty again" in here.hears("undo the last change")

@@ -10,7 +10,7 @@ PAST = (
 _LIGHT = "(?:just|already|also|now|successfully|all|both|then|safely|indeed|gone ahead and|went ahead and|finally|duly|simply)"
 _WHAT = "(?:it|that|this|those|they|these|everything|all|all of it|both|the [a-z0-9 -]{1,40}|your [a-z0-9 -]{1,40}|[a-z]{1,30} \\d{1,9}|c-\\d+)"
 _SUBJECT = "(?:the |your )?(?:task|change|everything|all|it|that|job|update|request|plan)s?"
-_FOR_YOU = "(?: (?:now|already|for you|too|as well|as you (?:asked|wanted|wished)|as (?:asked|requested|planned)|successfully|correctly|safely)){0,3}"
+_FOR_YOU = "(?: (?:now|already|for you|too|as well|as you (?:asked|wanted|wished)|as (?:asked|requested|planned)|successfully|correctly|safely)){0,5}"
 
 CLAIMS: tuple[str, ...] = (
     rf"\b(?:i|we)(?:'ve| have|'d| had)?(?: {_LIGHT}){{0,5}} (?:{PAST})\b",
@@ -21,7 +21,7 @@ CLAIMS: tuple[str, ...] = (
     r"\b(?:is|are|'s|'re) (?:on|in) (?:your|the) (?:calendar|timetable|schedule|plan)(?: now| already)\b",
     rf"\b{_WHAT} (?:ran|worked|succeeded|went (?:well|through|fine|out|smoothly)|took effect|passed|landed)\b",
     r"\b(?:done|completed|finished|all set|successfully|mission accomplished|verified by reading back)\b",
-    rf"^\W*(?:{_SUBJECT} )?(?:{PAST}|complete|success|successful)(?: and (?:{PAST})){{0,3}}(?: (?:it|that|successfully|for you|now|already)){{0,3}}\W*$",
+    rf"^\W*(?:{_SUBJECT} )?(?:{PAST}|complete|success|successful)(?: and (?:{PAST})){{0,5}}(?: (?:it|that|successfully|for you|now|already)){{0,5}}\W*$",
     r"^\W*(?:all|everything)(?: is|'s)? (?:good and )?(?:sorted|settled|taken care of|in place|in order|up to date|saved)\b",
     r"\b(?:approved|executed|verified|applied|committed) and (?:approved|executed|verified|applied|committed|saved|done)\b",
     rf"\bc-\d+ (?:{PAST})\b",

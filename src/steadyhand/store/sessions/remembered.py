@@ -15,6 +15,7 @@ from steadyhand.store.sessions.tables import working_memory
 _HELD = select(working_memory.c.key, working_memory.c.value).where(
     *own(working_memory), or_(working_memory.c.expires_at.is_(None), working_memory.c.expires_at > bindparam("now"))
 )
+_DROP = delete(working_memory).where(*own(working_memory), working_memory.c.key == bindparam("named"))
 _PREFERRED = select(preferences.c.key, preferences.c.value).where(preferences.c.user_id == USER).order_by(preferences.c.key)
 
 
@@ -31,10 +32,7 @@ def held(tx: Tx, user: UserId, session: SessionId) -> Mapping[str, Json]:
 
 def drop(tx: Tx, user: UserId, session: SessionId, key: str) -> None:
     """Hold nothing for the session under *key* any more."""
-    tx.execute(
-        delete(working_memory).where(*own(working_memory), working_memory.c.key == bindparam("named")),
-        of(user, session, named=key),
-    )
+    tx.execute(_DROP, of(user, session, named=key))
 
 
 def forget_expired(tx: Tx, limit: int) -> int:
