@@ -32,6 +32,11 @@ def days_off(words: str) -> frozenset[int] | None:
     return None if found is None else _in_english(found["days"].lower())
 
 
+def ends_with_days_off(words: str) -> bool:
+    """Tell whether the last of some words are such an exception."""
+    return any(days_off(words[at:]) is not None for at in range(len(words)))
+
+
 def _in_chinese(days: str) -> frozenset[int] | None:
     if days in ("周末", "双休日"):
         return frozenset({6, 7})

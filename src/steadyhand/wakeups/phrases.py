@@ -12,7 +12,7 @@ from steadyhand.llm.rules.book import Acts, PhraseBook, Plan, Rule, Speaks
 from steadyhand.llm.rules.pattern import Kind
 from steadyhand.llm.rules.said import has_quotes, unquoted
 from steadyhand.wakeups import asking, phrases_en, phrases_zh, tending, watching
-from steadyhand.wakeups.days_off import days_off
+from steadyhand.wakeups.days_off import days_off, ends_with_days_off
 from steadyhand.wakeups.moments import spoken
 from steadyhand.wakeups.moments_zh import number as zh_number
 from steadyhand.wakeups.own_words import holds_time, kept, kept_before_time, taken_back
@@ -98,7 +98,7 @@ def _about(words: str) -> str | None:
     plain = unquoted(words)
     if not 0 < len(plain) <= MOST_ABOUT or has_quotes(plain):
         return None
-    if plain == words and (_NO_ABOUT.search(plain) or holds_time(plain) or taken_back(plain)):
+    if plain == words and (_NO_ABOUT.search(plain) or holds_time(plain) or ends_with_days_off(plain) or taken_back(plain)):
         return None
     return _ARTICLE.sub("", plain) or None
 

@@ -107,6 +107,22 @@ def test_what_follows_a_reminder_may_be_more_of_it_and_is_not_carried_out(langua
     assert [name for name in acts(said, language) if name.endswith("cancel")] == [], said
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't remind me to hand in the report tomorrow at 8am except sundays",
+        "stop reminding me about homework but not on weekdays",
+        "cancel the reminder about homework except on the weekends",
+        "取消关于作业的提醒，除了周日",
+        "别再提醒我交作业了，周末除外",
+        "不用提醒我除了周末以外交作业",
+    ],
+)
+def test_what_is_cancelled_by_its_words_swallows_no_exception(said: str) -> None:
+    for language in LANGUAGES:
+        assert acts(said, language) == [], said
+
+
 @given(st.text(max_size=200))
 @settings(max_examples=100, deadline=None)
 def test_chance_books_nothing(text: str) -> None:
