@@ -23,7 +23,7 @@ from steadyhand.store.database.metadata import metadata
 from steadyhand.store.later import counting, jobs, wakeups
 from steadyhand.store.people import bindings, people, spending
 from steadyhand.store.people.tables import sessions
-from steadyhand.store.sessions import conversations, inbox, outbox, pairings, remembered, turns
+from steadyhand.store.sessions import conversations, inbox, outbox, pairings, remembered, standing, turns
 from steadyhand.store.sessions.conversations import Said
 from steadyhand.store.timetable import timetable
 from steadyhand.store.timetable.tables import timetable_revisions
@@ -215,8 +215,9 @@ CALLS: dict[str, Callable[[Tx, drafts.Draft], Any]] = {
     "outbox.unseen": lambda tx, _: outbox.unseen(tx, OTHER),
     "people.hold_session": lambda tx, _: people.hold_session(tx, OTHER, DESK),
     "people.hold_user": lambda tx, _: people.hold_user(tx, OTHER),
-    "people.count_message": lambda tx, _: people.count_message(tx, OTHER, DESK),
+    "people.count_messages": lambda tx, _: people.count_messages(tx, OTHER, DESK),
     "people.messages": lambda tx, _: people.messages(tx, OTHER, DESK),
+    "standing.standing": lambda tx, _: (theirs_too(tx), standing.standing(tx, OTHER, DESK)),
     "records.last_entry": lambda tx, _: records.last_entry(tx, OTHER, CHANGE),
     "records.append_entry": lambda tx, _: records.append_entry(tx, OTHER, CHANGE, JournalRow(0, "theirs", "h")),
     "records.entries": lambda tx, _: records.entries(tx, OTHER, CHANGE),

@@ -46,12 +46,12 @@ def test_a_session_is_made_once_and_counts_its_persons_messages(store):
         people.ensure_session(tx, ME, DESK, "cli")
         people.ensure_session(tx, ME, DESK, "cli")
         people.ensure_session(tx, OTHER, DESK, "cli")
-        return [people.count_message(tx, ME, DESK), people.count_message(tx, ME, DESK), people.messages(tx, OTHER, DESK)]
+        return [people.count_messages(tx, ME, DESK), people.count_messages(tx, ME, DESK), people.messages(tx, OTHER, DESK)]
 
     assert store.write_now(work) == [1, 2, 0]
 
 
 def test_a_message_in_no_session_is_refused(store):
     with pytest.raises(DecisionRefused, match="session_unknown"):
-        store.write_now(lambda tx: people.count_message(tx, ME, DESK))
+        store.write_now(lambda tx: people.count_messages(tx, ME, DESK))
     assert store.read_now(lambda tx: people.messages(tx, ME, DESK)) == 0

@@ -5,8 +5,8 @@ Whatever comes in is stored before it is acknowledged, and taken up by whoever h
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 from steadyhand.agent.collect import collect
@@ -24,17 +24,18 @@ from steadyhand.gate.machine import State
 from steadyhand.session import recovery
 from steadyhand.session.commands import REFUSALS, Asking, CommandAnswer, Commands, shown_for_review
 from steadyhand.session.decisions import Decided, NotADecision, Refused
-from steadyhand.session.lane import Held, LaneLost
+from steadyhand.session.lane import Held, LaneLost, leave
+from steadyhand.session.opening import Opened, Talk, open_session
 from steadyhand.session.parts import Parts
 from steadyhand.session.questions import KEY, WHICH, Answered, Questions
 from steadyhand.session.reading import says_continue, says_stop
 from steadyhand.session.settling import Settled
-from steadyhand.session.turns import Asked, Turns
+from steadyhand.session.turns import Asked, Begun, Turns
 from steadyhand.session.waiting import Waiting
 from steadyhand.store import Tx
 from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.store.people import people
-from steadyhand.store.sessions import conversations, inbox, outbox, turns
+from steadyhand.store.sessions import conversations, inbox, outbox
 from steadyhand.store.sessions.conversations import Said
 from steadyhand.store.sessions.inbox import Inbound, Source
 from steadyhand.tools.result import DRAFTING, ToolResult
@@ -49,16 +50,6 @@ NOT_HERE = (StoreUnavailable, SchemaMismatch, SettingsInvalid)
 CALLS = "calls"
 
 log = get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    """How a session stands when its lane is taken: the person's language, whether a turn was left running, what is owed, what comes next."""
-
-    language: Language
-    left_running: bool
-    owes: bool
-    foremost: Inbound | None
 
 
 class Conversations:
@@ -123,46 +114,63 @@ class Conversations:
 
     async def run(self, user: UserId, session: SessionId, language: Language | None = None, listener: Listener = nobody) -> bool:
         """Take up all that waits in the session, one after the other, and send what is owed; False when another process does so now."""
-        while True:
+        more = True
+        while more:
+            opened: list[Opened] = []
+            first = partial(_open, opened)
             try:
-                async with self.parts.lanes.hold(user, session) as held:
+                async with self.parts.lanes.hold(user, session, first) as held:
                     if held is None:
                         return False
-                    await self._work(held, language, listener)
+                    await self._work(held, opened[0], language, listener)
             except LaneLost:
                 return False
-            if not held.more:
-                return True
+            more = held.more
+        return True
 
-    async def _work(self, held: Held, language: Language | None, listener: Listener) -> None:
-        user, session = held.user, held.session
-        standing = await self.parts.store.read(lambda tx: _standing(tx, user, session))
-        speaks = language or standing.language
+    async def _work(self, held: Held, opened: Opened, language: Language | None, listener: Listener) -> None:
+        """Take up what comes next in a session; what comes behind that is for whoever takes its lane then."""
+        user, session, standing = held.user, held.session, opened.standing
+        if held.cancelled and opened.talk is None:
+            raise asyncio.CancelledError
+        speaks = language or standing.user.language
         if standing.left_running:
             for again in await recovery.take_over(self.parts, held, speaks):
                 settled = await self.turns.run(held, again, speaks, listener)
                 await self._draft(held, again.taken[0], settled.outcome.results, speaks)
         if standing.owes or standing.left_running:
             await self.parts.outbox.deliver(user, session)
-        foremost = standing.foremost
+        foremost = opened.foremost
         if standing.left_running:  # a turn that was run again has taken up what had come in behind it
             foremost = await self.parts.store.read(lambda tx: inbox.foremost(tx, user, session))
-        while foremost is not None:
-            if held.lost:
-                raise LaneLost
-            await self._without_fail(held, foremost, speaks, listener)
-            await self.parts.outbox.deliver(user, session)
-            foremost = await self.parts.store.read(lambda tx: inbox.foremost(tx, user, session))
+        if foremost is None:
+            return
+        if held.lost:
+            raise LaneLost
+        await self._without_fail(held, foremost, opened.talk, speaks, listener)
+        await self._let_go(held)
 
-    async def _without_fail(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
+    async def _let_go(self, held: Held) -> None:
+        """Send what is owed, and leave the lane with the last of it."""
+        left: list[bool] = []
+        await self.parts.outbox.deliver(held.user, held.session, lambda tx: left.append(leave(tx, held)))
+        held.left, held.more = True, left[-1]
+
+    async def _without_fail(
+        self, held: Held, inbound: Inbound, talk: Talk | None, language: Language, listener: Listener
+    ) -> None:
         """Take up what came in; where that breaks by our fault it is said, and the session goes on with what comes next."""
         try:
-            await self._one(held, inbound, language, listener)
+            if talk is None:
+                await self._one(held, inbound, language, listener)
+            else:
+                await self._turn(held, inbound, talk.asked, language, listener, talk.begun)
         except (LaneLost, *NOT_HERE):
             raise
         except Exception as error:
             log.exception("inbound_failed", session=held.session, source=inbound.source)
-            await self._settle(held, inbound, [CommandAnswer(explain(error, language).text(), refused=True)])
+            told = explain(error, language).text()
+            await self.parts.store.write(lambda tx: _broke(tx, held, inbound, told, language))
 
     async def _one(self, held: Held, inbound: Inbound, language: Language, listener: Listener) -> None:
         if inbound.source == "person":
@@ -203,10 +211,17 @@ class Conversations:
             await self._settle(held, inbound, [asks])
             return
         words = text if answered is None else answered.text
-        settled = await self.turns.run(held, Asked([inbound], words, answered=answered), language, listener)
-        await self._draft(held, inbound, settled.outcome.results, language)
+        settled = await self._turn(held, inbound, Asked([inbound], words, answered=answered), language, listener)
         if answered is None and not _reviewed(settled) and (told := await self._waiting.still(asking, said)) is not None:
             await self._owe(held, inbound, [told])
+
+    async def _turn(
+        self, held: Held, inbound: Inbound, asked: Asked, language: Language, listener: Listener, begun: Begun | None = None
+    ) -> Settled:
+        """Run a turn about what came in, and go on with the changes that it has opened."""
+        settled = await self.turns.run(held, asked, language, listener, begun)
+        await self._draft(held, inbound, settled.outcome.results, language)
+        return settled
 
     async def _decides(self, held: Held, inbound: Inbound, text: str, language: Language) -> Decided | NotADecision | Refused:
         return await self.parts.decisions.message(
@@ -288,17 +303,7 @@ class Conversations:
 
     async def _settle(self, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
         """Settle what code has answered: the message and its answers are history, the answers are owed."""
-
-        def work(tx: Tx) -> None:
-            said = Said(new_id("msg"), "user", _text(inbound), "person", inbound.id, channel_message_id=_message_id(inbound))
-            now = inbox.find(tx, held.user, inbound.id)
-            if inbound.source == "person" and now is not None and now.state == "accepted":  # later it is history already
-                conversations.add(tx, held.user, held.session, [said])
-            _owe(tx, held, inbound, answers)
-            inbox.start(tx, held.user, [inbound.id], inbound.id)
-            inbox.settle(tx, held.user, inbound.id)
-
-        await self.parts.store.write(work)
+        await self.parts.store.write(lambda tx: _settle(tx, held, inbound, answers))
 
     async def _owe(self, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
         await self.parts.store.write(lambda tx: _owe(tx, held, inbound, answers))
@@ -315,13 +320,27 @@ def _reviewed(settled: Settled) -> bool:
     return any(row.shows is not None for row in settled.owed) or bool(opened(settled.outcome.results))
 
 
-def _standing(tx: Tx, user: UserId, session: SessionId) -> _Standing:
-    return _Standing(
-        people.require_user(tx, user).language,
-        bool(turns.running(tx, user, session)),
-        bool(outbox.open_in(tx, user, session)),
-        inbox.foremost(tx, user, session),
-    )
+def _open(found: list[Opened], tx: Tx, held: Held) -> None:
+    found.append(open_session(tx, held))
+
+
+def _settle(tx: Tx, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:
+    said = Said(new_id("msg"), "user", _text(inbound), "person", inbound.id, channel_message_id=_message_id(inbound))
+    now = inbox.find(tx, held.user, inbound.id)
+    if inbound.source == "person" and now is not None and now.state != "settled":  # later it is history already
+        conversations.add(tx, held.user, held.session, [said])
+    _owe(tx, held, inbound, answers)
+    inbox.start(tx, held.user, [inbound.id], inbound.id)
+    inbox.settle(tx, held.user, inbound.id)
+
+
+def _broke(tx: Tx, held: Held, inbound: Inbound, told: str, language: Language) -> None:
+    """Settle what broke by our own fault: it is told, with what of it may have run, and not tried again."""
+    broken = recovery.broken(tx, held)
+    ran = [recovery.what_ran(tx, row, language) for row in broken]
+    _settle(tx, held, inbound, [CommandAnswer("\n".join([told, *ran]), refused=True)])
+    for row in broken:
+        recovery.end_broken(tx, held, row)
 
 
 def _owe(tx: Tx, held: Held, inbound: Inbound, answers: list[CommandAnswer]) -> None:

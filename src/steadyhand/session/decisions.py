@@ -147,19 +147,24 @@ class Decisions:
         may_decide: bool = True,
         language: Language | None = None,
     ) -> Decided | NotADecision | Refused:
-        """Count a message of the person, and carry out the decision that it is, if it is one.
+        """Carry out the decision that a message of the person is, if it is one.
 
         What they began to write, at *said_at*, before they were shown a review is not about that review, whenever it is read; nor is
         what *quotes* another message. A door that asks *about* one change needs no name for it. An account that only talks for
         them (not *may_decide*) decides nothing, and is told so. The answer is in *language*, or in theirs. A message that is stored,
-        under *message_id*, decides once: taken up again after a crash it tells what came of that.
+        under *message_id*, decides once: taken up again after a crash it tells what came of that. It counts when it is taken up;
+        any other counts here.
         """
-        if message_id and (command(text) or answer(text)):
+        heard = _Heard(text, said_at, quotes, about)
+        if not message_id:
+            moment = await self._store.write(lambda tx: self._counted(tx, user, session, door, heard, language))
+        elif command(text) is None and answer(text) is None:
+            return NotADecision()
+        else:
             found = await self._store.read(lambda tx: _decided_before(tx, user, message_id, language))
             if found is not None:
                 return found
-        heard = _Heard(text, said_at, quotes, about)
-        moment = await self._store.write(lambda tx: self._moment(tx, user, session, door, heard, language))
+            moment = await self._store.read(lambda tx: self._stored(tx, user, session, heard, language))
         decider = Decider(user, session, door, text[:MAX_WORDS], message=message_id)
         try:
             if not may_decide and _would_decide(text, moment):
@@ -249,10 +254,15 @@ class Decisions:
 
         return await self._store.read(work)
 
-    def _moment(self, tx: Tx, user: UserId, session: SessionId, door: str, heard: _Heard, asked: Language | None) -> _Moment:
-        language = asked or people.require_user(tx, user).language
+    def _counted(self, tx: Tx, user: UserId, session: SessionId, door: str, heard: _Heard, asked: Language | None) -> _Moment:
         people.ensure_session(tx, user, session, door)
-        ordinal = people.count_message(tx, user, session)
+        return self._moment(tx, user, session, people.count_messages(tx, user, session), heard, asked)
+
+    def _stored(self, tx: Tx, user: UserId, session: SessionId, heard: _Heard, asked: Language | None) -> _Moment:
+        return self._moment(tx, user, session, people.messages(tx, user, session) + 1, heard, asked)
+
+    def _moment(self, tx: Tx, user: UserId, session: SessionId, ordinal: int, heard: _Heard, asked: Language | None) -> _Moment:
+        language = asked or people.require_user(tx, user).language
         rows = changes.of_user(tx, user, states=[state.value for state in machine.OPEN])
         waiting = [row for row in rows if row.expires_at > tx.now()]
         found = answer(heard.text)

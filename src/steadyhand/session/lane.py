@@ -33,7 +33,8 @@ class LaneLost(Exception):
 class Held:
     """A lane that this process holds: under *token*, and *stop* is called when the person asks to stop.
 
-    *more* tells, once it was let go, whether something had come in that nobody has taken up.
+    *cancelled* tells that somebody wanted what runs here to end while the lane was being taken. *more* tells, once it was let
+    go (*left*), whether something had come in that nobody has taken up.
     """
 
     user: UserId
@@ -41,6 +42,8 @@ class Held:
     token: str
     stop: Callable[[], object] | None = None
     lost: bool = False
+    cancelled: bool = False
+    left: bool = False
     more: bool = False
 
     def halt(self) -> None:
@@ -48,6 +51,10 @@ class Held:
         stop, self.stop = self.stop, None
         if stop is not None:
             stop()
+
+
+First = Callable[[Tx, Held], object]
+"""What is done in the transaction that takes a lane."""
 
 
 class Lanes:
@@ -60,21 +67,25 @@ class Lanes:
         self._here: dict[tuple[UserId, SessionId], Held] = {}
 
     @contextlib.asynccontextmanager
-    async def hold(self, user: UserId, session: SessionId) -> AsyncGenerator[Held | None]:
-        """Hold the lane until the block ends; None when another turn runs there now."""
+    async def hold(self, user: UserId, session: SessionId, first: First | None = None) -> AsyncGenerator[Held | None]:
+        """Hold the lane until the block ends; None when another turn runs there now.
+
+        What is to be done *first* belongs to the transaction that takes it. Whoever gives that has to heed a cancellation that
+        came meanwhile, since something may have begun.
+        """
         claim = Claim(owners.myself(), new_id("lane"), self._until())
         held = Held(user, session, str(claim.token))
         with owners.at_work(held.token):
-            taken, cancelled = await unbroken(self._store.write(lambda tx: _take(tx, user, session, claim)))
+            taken, held.cancelled = await unbroken(self._store.write(lambda tx: _take(tx, held, claim, first)))
             if not taken:
-                if cancelled:
+                if held.cancelled:
                     raise asyncio.CancelledError
                 yield None
                 return
             self._here[user, session] = held
             renewal = asyncio.create_task(self._keep(held))
             try:
-                if cancelled:
+                if held.cancelled and first is None:
                     raise asyncio.CancelledError
                 yield held
             finally:
@@ -84,7 +95,8 @@ class Lanes:
 
     async def _leave(self, renewal: "asyncio.Task[None]", held: Held) -> None:
         await asyncio.gather(renewal, return_exceptions=True)
-        held.more = await self._store.write(lambda tx: _leave(tx, held))
+        if not held.left:
+            held.more = await self._store.write(lambda tx: leave(tx, held))
 
     async def ask_stop(self, user: UserId, session: SessionId) -> bool:
         """Ask whoever runs the session's turn to stop; False when none runs."""
@@ -119,14 +131,22 @@ class Lanes:
                 held.halt()
 
 
-def _take(tx: Tx, user: UserId, session: SessionId, claim: Claim) -> bool:
-    there = turns.lane(tx, user, session)
+def _take(tx: Tx, held: Held, claim: Claim, first: First | None) -> bool:
+    taken = turns.take_lane(tx, held.user, held.session, claim, None) or _take_over(tx, held, claim)
+    if taken and first is not None:
+        first(tx, held)
+    return taken
+
+
+def _take_over(tx: Tx, held: Held, claim: Claim) -> bool:
+    """Take the lane of a process that is gone."""
+    there = turns.lane(tx, held.user, held.session)
     if there is not None and not owners.is_gone(there.claim, tx.clock.now()):
         return False
-    return turns.take_lane(tx, user, session, claim, None if there is None else there.token)
+    return turns.take_lane(tx, held.user, held.session, claim, None if there is None else there.token)
 
 
-def _leave(tx: Tx, held: Held) -> bool:
+def leave(tx: Tx, held: Held) -> bool:
     """Let go of the lane; tell whether something has come in that nobody has taken up."""
     turns.leave_lane(tx, held.user, held.session, held.token)
     return inbox.foremost(tx, held.user, held.session) is not None

@@ -7,7 +7,7 @@ have arrived, so it is not sent again, except on a channel that says that showin
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -56,6 +56,10 @@ Attached = Callable[[UserId, SessionId], "Channel | None"]
 """Which channel of this process leads to the person of a session now; None while there is none."""
 
 
+Last = Callable[[Tx], object]
+"""What is done in the transaction that stores the fate of the last message of a delivery."""
+
+
 class Outbox:
     """Sends what is owed."""
 
@@ -65,27 +69,35 @@ class Outbox:
         self._attached = attached
         self._delivering: dict[tuple[UserId, SessionId], bool] = {}
 
-    async def deliver(self, user: UserId, session: SessionId) -> list[Owed]:
+    async def deliver(self, user: UserId, session: SessionId, last: Last | None = None) -> list[Owed]:
         """Send what is queued for the session, in order, as far as its channel takes it; return what was sent.
 
         What is to be tried again later is not tried now, and what is behind it waits. While somebody here delivers to the session
-        already, they look once more when they are through: nothing overtakes what is just being sent.
+        already, they look once more when they are through: nothing overtakes what is just being sent. What is to be done *last*
+        belongs to the transaction that stores the fate of the last message, where there is one, and is done once in any case.
         """
-        key = (user, session)
+        key, closing = (user, session), _Closing(last)
         if key in self._delivering:
             self._delivering[key] = True
+            await self._close(closing)
             return []
         sent: list[Owed] = []
         try:
             self._delivering[key] = True
             while self._delivering[key]:
                 self._delivering[key] = False
-                sent += await self._deliver(user, session)
+                sent += await self._deliver(user, session, closing)
         finally:
             del self._delivering[key]
+        await self._close(closing)
         return sent
 
-    async def _deliver(self, user: UserId, session: SessionId) -> list[Owed]:
+    async def _close(self, closing: "_Closing") -> None:
+        if closing.waits:
+            await self._store.write(closing)
+            closing.waits = False
+
+    async def _deliver(self, user: UserId, session: SessionId, closing: "_Closing") -> list[Owed]:
         sent: list[Owed] = []
         channel = self._attached(user, session)
         if channel is None:
@@ -94,14 +106,15 @@ class Outbox:
         if any(row.state == "sending" for row in rows):
             await self._settle(rows, shows_again=channel.shows_again)
             rows = await self._store.read(lambda tx: outbox.open_in(tx, user, session))
-        for row in (one for one in rows if one.state == "queued"):
+        queued = [row for row in rows if row.state == "queued"]
+        for row in queued:
             if row.next_at > to_text(self._store.clock.now()):
                 if not row.attempts:  # it is for later, and holds up nothing behind it
                     continue
                 break
             if reviewed:  # before it goes out: a yes that comes from here on may be about this message
                 await self._decisions.something_else(user)
-            answer = await self.send_one(channel, row)
+            answer = await self.send_one(channel, row, closing if row is queued[-1] else None)
             reviewed = row.shows is not None
             if isinstance(answer, Sent):
                 sent.append(row)
@@ -109,12 +122,12 @@ class Outbox:
                 break
         return sent
 
-    async def send_one(self, channel: Channel, row: Owed) -> Delivered:
-        """Try one message now and store what came of it."""
+    async def send_one(self, channel: Channel, row: Owed, closing: "_Closing | None" = None) -> Delivered:
+        """Try one message now and store what came of it, in one transaction with the *closing* of a delivery."""
         if row.state != "queued":
             return Queued()
         if channel.shows_again:  # whether it was shown needs no record of its beginning
-            return await self._sent(channel, row)
+            return await self._sent(channel, row, closing)
         owner = canonical(owners.myself()).decode()
         claimed = replace(row, state="sending", attempts=row.attempts + 1, reason=owner)
         claiming = self._store.write(lambda tx: outbox.move(tx, row, "sending", attempts=claimed.attempts, reason=owner))
@@ -122,16 +135,18 @@ class Outbox:
         if not mine:
             answer: Delivered = Queued()  # somebody else is sending it
         else:
-            answer = await self._sent(channel, claimed, cancelled=cancelled)
+            answer = await self._sent(channel, claimed, closing, cancelled=cancelled)
             cancelled = False
         if cancelled:
             raise asyncio.CancelledError
         return answer
 
-    async def _sent(self, channel: Channel, row: Owed, *, cancelled: bool = False) -> Delivered:
+    async def _sent(
+        self, channel: Channel, row: Owed, closing: "_Closing | None" = None, *, cancelled: bool = False
+    ) -> Delivered:
         reach("outbox.sending")
         answer, stopped = await self._handed_over(channel, row, cancelled=cancelled)
-        _, late = await unbroken(self._record(row, answer, to_text(self._store.clock.now())))
+        _, late = await unbroken(self._record(channel, row, answer, closing))
         if cancelled or stopped or late:
             raise asyncio.CancelledError
         return answer
@@ -151,17 +166,19 @@ class Outbox:
             log.exception("channel_raised", channel=channel.name, kind=type(error).__name__)
             return UnknownSent(), False
 
-    async def _record(self, row: Owed, answer: Delivered, at: str) -> None:
-        match answer:
-            case Sent(message_id):
-                await self._store.write(lambda tx: _shown(tx, row, message_id, at))
-            case Queued():
-                await self._store.write(lambda tx: _later(tx, row))
-            case NotSent(reason):
-                log.warning("message_refused", session=row.session_id, source=row.source)
-                await self._store.write(lambda tx: outbox.move(tx, row, "failed", reason=reason))
-            case UnknownSent():
-                await self._store.write(lambda tx: outbox.move(tx, row, "unknown", reason="no_answer"))
+    async def _record(self, channel: Channel, row: Owed, answer: Delivered, closing: "_Closing | None") -> None:
+        at = to_text(self._store.clock.now())
+        if isinstance(answer, NotSent):
+            log.warning("message_refused", channel=channel.name, session=row.session_id, source=row.source)
+
+        def work(tx: Tx) -> None:
+            _fate(tx, row, answer, at)
+            if closing is not None and closing.waits:
+                closing(tx)
+
+        await self._store.write(work)
+        if closing is not None:
+            closing.waits = False
 
     async def arrived(self, user: UserId, owed: str, message_id: str) -> bool:
         """Store that a message whose fate was not known has arrived after all; tell whether that is news.
@@ -181,6 +198,21 @@ class Outbox:
                 )
 
 
+@dataclass(slots=True)
+class _Closing:
+    """What is done last in a delivery, and whether that is still to be done."""
+
+    last: Last | None
+    waits: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.waits = self.last is not None
+
+    def __call__(self, tx: Tx) -> None:
+        if self.last is not None:
+            self.last(tx)
+
+
 def in_nobodys_hands(row: Owed, now: datetime) -> bool:
     """Tell whether the process that was sending a message is gone."""
     return owners.is_gone(_claim(row), now)
@@ -190,6 +222,18 @@ def _claim(row: Owed) -> Claim:
     """Return who is sending a message: while it is being sent, that stands where later the reason of its end does."""
     until = from_text(row.updated_at) + timedelta(seconds=GONE_AFTER)
     return Claim(json.loads(row.reason) if row.reason else None, None, to_text(until))
+
+
+def _fate(tx: Tx, row: Owed, answer: Delivered, at: str) -> None:
+    match answer:
+        case Sent(message_id):
+            _shown(tx, row, message_id, at)
+        case Queued():
+            _later(tx, row)
+        case NotSent(reason):
+            outbox.move(tx, row, "failed", reason=reason)
+        case UnknownSent():
+            outbox.move(tx, row, "unknown", reason="no_answer")
 
 
 def _shown(tx: Tx, row: Owed, message_id: str, at: str) -> None:

@@ -101,15 +101,17 @@ def _is_last(tx: Tx, user: UserId, session: SessionId, turn: str) -> bool:
 
 
 class Parked:
-    """The door of one turn to its session's parked question."""
+    """The door of one turn to its session's parked question; *used* tells that the turn has parked one."""
 
     def __init__(self, working: Working, user: UserId, session: SessionId, turn: str) -> None:
         self._working = working
         self._user = user
         self._session = session
         self._turn = turn
+        self.used = False
 
     async def park(self, question: Question) -> None:
+        self.used = True
         entry = cast("Mapping[str, Json]", to_json(question))
         await self._working.hold(self._user, self._session, KEY, {**entry, "turn": self._turn})
 

@@ -99,6 +99,13 @@ def says_stop(text: str) -> bool:
     return command(text) == Command("stop")
 
 
+def is_talk(text: str) -> bool:
+    """Tell whether a message is for a turn alone: it decides and commands nothing, and speaks of no change that waits."""
+    if text.strip().startswith(("/", "／")) or command(text) is not None or answer(text) is not None:
+        return False
+    return not (says_continue(text) or says_undo(text)) and names_review(text) is None
+
+
 def says_undo(text: str) -> bool:
     """Tell whether a message, word for word, asks to take back what came last, without saying what that is."""
     return _plain(text).strip(" .!。~") in zh.TAKE_BACK | en.TAKE_BACK

@@ -52,14 +52,28 @@ def _take_over(tx: Tx, held: Held, language: Language) -> list[Asked]:
     return again
 
 
-def _tell(tx: Tx, held: Held, row: TurnRow, taken: list[Inbound], language: Language) -> None:
-    """Tell the person which calls of an interrupted turn may have run, and that what it had said stands; nothing of it is done again."""
+def broken(tx: Tx, held: Held) -> list[TurnRow]:
+    """Return the turns that run under this lane: where their process is still here, they broke by our own fault."""
+    return [row for row in turns.running(tx, held.user, held.session) if row.lane_token == held.token]
+
+
+def end_broken(tx: Tx, held: Held, row: TurnRow) -> None:
+    """End a turn that broke by our own fault, so that nobody runs it again."""
+    turns.change_turn(tx, held.user, row.id, held.token, state="failed", ended_at=tx.now(), detail={"end": "failed"})
+    inbox.settle(tx, held.user, row.id)
+
+
+def what_ran(tx: Tx, row: TurnRow, language: Language) -> str:
+    """Say which calls of a turn that came to no end may have run, and whether it had spoken."""
     begun = cast("list[Mapping[str, str]]", row.calls_begun)
     names = ", ".join(dict.fromkeys(call["tool"] for call in begun))
     ran = say(language, "agent.end.these_began", tools=names) if names else say(language, "agent.end.nothing_ran")
-    if outbox.of_turn(tx, held.user, row.id):
-        ran += say(language, "agent.end.had_spoken")
-    text = say(language, "agent.end.interrupted", ran=ran)
+    return ran + (say(language, "agent.end.had_spoken") if outbox.of_turn(tx, row.user_id, row.id) else "")
+
+
+def _tell(tx: Tx, held: Held, row: TurnRow, taken: list[Inbound], language: Language) -> None:
+    """Tell the person which calls of an interrupted turn may have run, and that what it had said stands; nothing of it is done again."""
+    text = say(language, "agent.end.interrupted", ran=what_ran(tx, row, language))
     said = [Said(new_id("msg"), "user", _words([inbound]), "person", row.id) for inbound in taken]
     text = say(language, "agent.notice", text=text.strip())
     owed = outbox.owe(tx, held.user, held.session, row.id, text, source=NOTICE)

@@ -37,7 +37,8 @@ class Leaving:
 
     *since* is when the turn before it ended; *spoken* is what its tools have sent already, by the text as they gave it. A *mute*
     turn speaks by its tools alone. *on_settle* belongs to the same transaction. *lead* stands before the first that the person gets;
-    *ending*, given why and what ran, says in the turn's own way that it came to no last answer.
+    *ending*, given why and what ran, says in the turn's own way that it came to no last answer. The session *may ask* where it held
+    a question when the turn began, or the turn has parked one.
     """
 
     row: TurnRow
@@ -53,6 +54,7 @@ class Leaving:
     on_settle: "Callable[[Tx, Leaving], None] | None" = None
     lead: str = ""
     ending: "Callable[[Tx, Leaving, str, str], str] | None" = None
+    may_ask: bool = True
 
     @property
     def speaks(self) -> bool:
@@ -297,7 +299,7 @@ def _hold(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> None:
     if lists:
         until = to_text(tx.clock.now() + timedelta(hours=parts.tiers.working_hours))
         remembered.put(tx, held.user, held.session, LAST_LIST, lists[-1], until)
-    question = remembered.held(tx, held.user, held.session).get(KEY)
+    question = remembered.held(tx, held.user, held.session).get(KEY) if leaving.may_ask else None
     if question is None:
         return
     own = turn_of(question) == leaving.row.id

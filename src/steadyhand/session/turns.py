@@ -97,6 +97,14 @@ class Begun:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What was read of a session before its turn began: its person, and what it holds."""
+
+    user: User
+    memory: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
 class _Ended:
     """How a turn ended; *cancelled* tells that somebody outside wants more to end than the turn."""
 
@@ -111,9 +119,16 @@ class Turns:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def run(self, held: Held, asked: Asked, language: Language, listener: Listener = nobody) -> settling.Settled:
-        """Run one turn to its end and settle it; a wish to stop, or a cancellation, ends it with what it had done on record."""
-        begun, cancelled = await unbroken(self._parts.store.write(lambda tx: _begin(tx, held, asked)))
+    async def run(
+        self, held: Held, asked: Asked, language: Language, listener: Listener = nobody, begun: Begun | None = None
+    ) -> settling.Settled:
+        """Run one turn to its end and settle it; a wish to stop, or a cancellation, ends it with what it had done on record.
+
+        One that has *begun* with the taking of the lane is not begun again.
+        """
+        cancelled = held.cancelled
+        if begun is None:
+            begun, cancelled = await unbroken(self._parts.store.write(lambda tx: begin(tx, held, asked)))
         reach("turn.begun")
         boundary = _Boundary(self._parts, held, begun.row, asked, language)
         results: list[tuple[ToolCall, ToolResult]] = []
@@ -121,7 +136,8 @@ class Turns:
         speaking = Speaking(
             self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger, asked.lead, asked.allowed
         )
-        turn = self._turn(held, begun, asked, language, speaking, boundary, listener)
+        parked = Parked(self._parts.working, held.user, held.session, begun.row.id)
+        turn = self._turn(begun, asked, language, self._ports(begun, asked, speaking, parked), boundary, listener)
         turn.results = results
         work = self._go(turn, begun, asked, language, boundary)
         with self._parts.tracing.span(f"invoke_agent {AGENT}", _attributes(held, begun)) as span:
@@ -143,6 +159,7 @@ class Turns:
             asked.on_settle,
             asked.lead,
             asked.ending,
+            may_ask=parked.used or KEY in begun.held,
         )
         settled, late = await unbroken(settling.settle(self._parts, held, leaving))
         if ended.cancelled or late:
@@ -178,26 +195,21 @@ class Turns:
             brief = replace(brief, messages=(*brief.messages, *waiting), correction=asked.correction)
         return await turn.run(brief)
 
+    def _ports(self, begun: Begun, asked: Asked, speaking: Speaking, parked: Parked) -> Ports:
+        jobs, row = self._parts.jobs, begun.row
+        return Ports(
+            outbox=speaking,
+            questions=parked if asked.origin == "person" else None,
+            jobs=None if jobs is None else jobs(row.user_id, row.session_id, row.id),
+        )
+
     def _turn(
-        self,
-        held: Held,
-        begun: Begun,
-        asked: Asked,
-        language: Language,
-        speaking: Speaking,
-        boundary: "_Boundary",
-        listener: Listener,
+        self, begun: Begun, asked: Asked, language: Language, ports: Ports, boundary: "_Boundary", listener: Listener
     ) -> Turn:
         parts = self._parts
-        person = asked.origin == "person"
-        ports = Ports(
-            outbox=speaking,
-            questions=Parked(parts.working, held.user, held.session, begun.row.id) if person else None,
-            jobs=None if parts.jobs is None else parts.jobs(held.user, held.session, begun.row.id),
-        )
         context = ToolContext(
-            held.user,
-            held.session,
+            begun.row.user_id,
+            begun.row.session_id,
             parts.store.clock,
             language,
             begun.row.id,
@@ -294,7 +306,8 @@ def _decides(text: str) -> bool:
     return text.startswith(("/", "／")) or reading.answer(text) is not None  # the second is a Chinese keyboard's stroke
 
 
-def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
+def begin(tx: Tx, held: Held, asked: Asked, known: Known | None = None) -> Begun:
+    """Begin a turn, and read what it goes by, but for what is *known* from the same transaction."""
     user, session = held.user, held.session
     people.hold_session(tx, user, session)
     before = turns.latest(tx, user, session)
@@ -328,9 +341,9 @@ def _begin(tx: Tx, held: Held, asked: Asked) -> Begun:
     return Begun(
         row,
         *_before(before),
-        people.require_user(tx, user),
+        known.user if known else people.require_user(tx, user),
         conversations.history(tx, user, session, MOST_READ),
-        remembered.held(tx, user, session),
+        known.memory if known else remembered.held(tx, user, session),
         cast("Mapping[str, str]", remembered.preferred(tx, user)),
         changes.of_user(tx, user, states=[state.value for state in machine.OPEN]),
     )

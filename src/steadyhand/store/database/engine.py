@@ -48,17 +48,17 @@ class Tx:
         return to_text(self.clock.now())
 
 
-def put(tx: Tx, table: Table, row: Mapping[str, Any], *, unless_there: bool = False) -> bool:
+def put(tx: Tx, table: Table, row: Mapping[str, Any], *, unless_there: bool = False, by: tuple[str, ...] | None = None) -> bool:
     """Write *row* under its primary key, in the place of what is there, or only *unless_there* is something; tell whether it was written.
 
-    Two who do so at once come one after the other; neither is refused.
+    Another unique key may be named, *by* its columns. Two who do so at once come one after the other; neither is refused.
     """
-    return tx.execute(_putting(table, tuple(row), tx.on_sqlite, unless_there), dict(row)).rowcount == 1
+    key = by or tuple(column.name for column in table.primary_key)
+    return tx.execute(_putting(table, tuple(row), tx.on_sqlite, unless_there, key), dict(row)).rowcount == 1
 
 
 @cache
-def _putting(table: Table, names: tuple[str, ...], on_sqlite: bool, unless_there: bool) -> Executable:
-    key = [column.name for column in table.primary_key]
+def _putting(table: Table, names: tuple[str, ...], on_sqlite: bool, unless_there: bool, key: tuple[str, ...]) -> Executable:
     statement = (sqlite if on_sqlite else postgresql).insert(table)
     if unless_there:
         statement = statement.on_conflict_do_nothing(index_elements=key)

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import bindparam, insert, select, tuple_, update
+from sqlalchemy import Row, bindparam, insert, select, tuple_, update
 
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
@@ -15,10 +15,11 @@ from steadyhand.store.people.tables import sessions, users
 
 _OWN = (sessions.c.user_id == USER, sessions.c.id == SESSION)
 _USER = select(users).where(users.c.id == USER)
-_THERE = select(sessions.c.id).where(*_OWN)
 _MESSAGES = select(sessions.c.messages).where(*_OWN)
 _TAKE_SEQ = update(sessions).where(*_OWN).values(next_seq=sessions.c.next_seq + bindparam("count")).returning(sessions.c.next_seq)
-_COUNT_MESSAGE = update(sessions).where(*_OWN).values(messages=sessions.c.messages + 1).returning(sessions.c.messages)
+_COUNT_MESSAGES = (
+    update(sessions).where(*_OWN).values(messages=sessions.c.messages + bindparam("count")).returning(sessions.c.messages)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,13 @@ class User:
 
 def find_user(tx: Tx, user: UserId) -> User | None:
     """Return the person, or None."""
-    row = tx.execute(_USER, of(user)).mappings().first()
-    if row is None:
-        return None
-    return User(user, row["name"], row["zone"], cast("Language", row["language"]), tuple(cast("list[str]", row["rights"])))
+    row = tx.execute(_USER, of(user)).first()
+    return None if row is None else user_of(row)
+
+
+def user_of(row: Row[Any]) -> User:
+    """Return the person whose columns a row has."""
+    return User(UserId(row.id), row.name, row.zone, cast("Language", row.language), tuple(cast("list[str]", row.rights)))
 
 
 def require_user(tx: Tx, user: UserId) -> User:
@@ -78,11 +82,9 @@ def next_change_number(tx: Tx, user: UserId) -> int:
 
 def ensure_session(tx: Tx, user: UserId, session: SessionId, channel: str) -> None:
     """Make sure that the session's row is there; one that belongs to the same id of another person is another row."""
-    there = tx.execute(_THERE, of(user, session)).first()
-    if there is None:
-        now = tx.now()
-        row = {"user_id": user, "id": session, "channel": channel, "messages": 0, "created_at": now, "updated_at": now}
-        put(tx, sessions, row, unless_there=True)
+    now = tx.now()
+    row = {"user_id": user, "id": session, "channel": channel, "messages": 0, "created_at": now, "updated_at": now}
+    put(tx, sessions, row, unless_there=True)
 
 
 def hold_session(tx: Tx, user: UserId, session: SessionId) -> None:
@@ -114,9 +116,9 @@ def take_seq(tx: Tx, user: UserId, session: SessionId, count: int = 1) -> int:
     return int(after) - count
 
 
-def count_message(tx: Tx, user: UserId, session: SessionId) -> int:
-    """Count one more message of the person in the session; return its ordinal from 1."""
-    counted = tx.execute(_COUNT_MESSAGE, of(user, session)).scalar_one_or_none()
+def count_messages(tx: Tx, user: UserId, session: SessionId, count: int = 1) -> int:
+    """Count *count* more messages of the person in the session; return the ordinal of the last, from 1."""
+    counted = tx.execute(_COUNT_MESSAGES, of(user, session, count=count)).scalar_one_or_none()
     if counted is None:
         raise DecisionRefused("session_unknown", session=session)
     return int(counted)

@@ -1,5 +1,6 @@
 """Decides how what comes in for a session lies: accepted, started, settled, each once. It must not decide what becomes of it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,7 +11,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.store.database.engine import Tx
 from steadyhand.store.database.prepared import USER, of, own
-from steadyhand.store.people.people import hold_session, take_seq
+from steadyhand.store.people.people import count_messages, hold_session, take_seq
 from steadyhand.store.sessions.tables import inbox
 
 Source = Literal["person", "decision", "wake", "cron", "heartbeat", "job", "subagent"]
@@ -27,6 +28,7 @@ _START = (
     update(inbox)
     .where(inbox.c.user_id == USER, inbox.c.id.in_(bindparam("ids", expanding=True)), inbox.c.state == "accepted")
     .values(state="started", turn_id=bindparam("turn"), started_at=bindparam("now"))
+    .returning(inbox.c.session_id, inbox.c.source)
 )
 _SETTLE = (
     update(inbox)
@@ -124,8 +126,11 @@ def of_turn(tx: Tx, user: UserId, turn: str) -> list[Inbound]:
 
 
 def start(tx: Tx, user: UserId, ids: Sequence[str], turn: str) -> None:
-    """Let *turn* take up what was accepted."""
-    tx.execute(_START, of(user, ids=list(ids), turn=turn, now=tx.now()))
+    """Let *turn* take up what was accepted; from here on what the person said counts as theirs in its session."""
+    moved = tx.execute(_START, of(user, ids=list(ids), turn=turn, now=tx.now())).all()
+    said = Counter(row.session_id for row in moved if row.source == "person")
+    for session, count in said.items():
+        count_messages(tx, user, session, count)
 
 
 def settle(tx: Tx, user: UserId, turn: str) -> None:

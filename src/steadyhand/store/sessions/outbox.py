@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Row, bindparam, delete, func, insert, or_, select
+from sqlalchemy import Row, delete, func, or_, select
 
 from steadyhand.core.canonical import Json, digest
 from steadyhand.core.ids import SessionId, UserId, new_id
 from steadyhand.store.database import copies
-from steadyhand.store.database.engine import Tx
-from steadyhand.store.database.prepared import USER, changing, new, of, own, where
-from steadyhand.store.people.people import hold_session, take_seq
+from steadyhand.store.database.engine import Tx, put
+from steadyhand.store.database.prepared import changing, new, of, own, where
+from steadyhand.store.people.people import take_seq
 from steadyhand.store.people.tables import sessions
 from steadyhand.store.sessions.tables import outbox
 
@@ -20,13 +20,11 @@ SHOWN_WHEN_OPENED = ("terminal", "cli")
 """Channels that show nothing by themselves."""
 
 State = Literal["queued", "sending", "sent", "failed", "unknown"]
+OPEN: tuple[State, ...] = ("queued", "sending")
+"""States of what has no end yet."""
 
-_INSERT = insert(outbox)
-_THE_SAME = select(outbox.c.id).where(
-    outbox.c.user_id == USER, outbox.c.turn_id == bindparam("turn"), outbox.c.digest == bindparam("same")
-)
 _UNSENT = select(outbox).where(*own(outbox), outbox.c.state == "queued").order_by(outbox.c.seq)
-_OPEN = select(outbox).where(*own(outbox), outbox.c.state.in_(["queued", "sending"])).order_by(outbox.c.seq)
+_OPEN = select(outbox).where(*own(outbox), outbox.c.state.in_(OPEN)).order_by(outbox.c.seq)
 _LAST_SHOWN = (
     select(outbox).where(*own(outbox), outbox.c.state.in_(("sent", "sending", "unknown"))).order_by(outbox.c.seq.desc()).limit(1)
 )
@@ -73,9 +71,6 @@ def owe(
 ) -> Owed | None:
     """Store a message owed to the person; None when this turn owes them the very same already."""
     same = digest({"content": content, "reply_to": reply_to, "shows": shows})
-    hold_session(tx, user, session)
-    if tx.execute(_THE_SAME, of(user, turn=turn, same=same)).first() is not None:
-        return None
     now = tx.now()
     row = Owed(
         new_id("out"),
@@ -96,8 +91,8 @@ def owe(
         now,
         now,
     )
-    tx.execute(_INSERT, {name: getattr(row, name) for name in Owed.__slots__} | {"digest": same})
-    return row
+    columns = {name: getattr(row, name) for name in Owed.__slots__} | {"digest": same}
+    return row if put(tx, outbox, columns, unless_there=True, by=("user_id", "turn_id", "digest")) else None
 
 
 def find(tx: Tx, user: UserId, owed: str) -> Owed | None:

@@ -16,6 +16,7 @@ State = Literal["running", "done", "stopped", "interrupted", "failed"]
 
 _INSERT = insert(turns)
 _RUNNING = select(turns).where(*own(turns), turns.c.state == "running").order_by(turns.c.started_at)
+_LATEST = select(turns).where(*own(turns)).order_by(turns.c.started_at.desc(), turns.c.id.desc()).limit(1)
 _LANE = select(lanes).where(*own(lanes))
 _LEAVE = delete(lanes).where(*own(lanes), lanes.c.token == bindparam("holder"))
 _ASK_STOP = update(lanes).where(*own(lanes)).values(stop_asked=True)
@@ -71,8 +72,7 @@ def find(tx: Tx, user: UserId, turn: str) -> TurnRow | None:
 
 def latest(tx: Tx, user: UserId, session: SessionId) -> TurnRow | None:
     """Return the session's last turn."""
-    query = select(turns).where(turns.c.user_id == user, turns.c.session_id == session)
-    row = tx.execute(query.order_by(turns.c.started_at.desc(), turns.c.id.desc()).limit(1)).first()
+    row = tx.execute(_LATEST, of(user, session)).first()
     return None if row is None else _turn(row)
 
 

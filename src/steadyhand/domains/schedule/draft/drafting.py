@@ -165,7 +165,7 @@ class Drafting:
 
         def work(tx: Tx) -> OpenDraft:
             row = drafts.move_head(tx, opened.row, head)
-            moved = _read(tx, row.user_id)
+            moved = _read(tx, row.user_id, _term(tx, row.user_id))
             if moved is None:
                 raise ToolRefusal("draft_moved_on", revision=row.revision)
             return moved
@@ -195,18 +195,21 @@ def _find(tx: Tx, user: UserId) -> Draft | None:
     return drafts.find_open(tx, user, NAME, "timetable")
 
 
-def _records(tx: Tx, user: UserId) -> Records:
+def _term(tx: Tx, user: UserId) -> timetable.Row:
     row = timetable.current_term(tx, user)
     if row is None:
         raise ToolRefusal("no_term")
-    return records_of(timetable.rows_of_term(tx, user, row["id"]))
+    return row
 
 
-def _read(tx: Tx, user: UserId) -> OpenDraft | None:
-    """Read the draft when it is there and its base is what is stored now."""
+def _records(tx: Tx, user: UserId) -> Records:
+    return records_of(timetable.rows_of_term(tx, user, _term(tx, user)["id"]))
+
+
+def _read(tx: Tx, user: UserId, term: timetable.Row) -> OpenDraft | None:
+    """Read the draft when it is there and its base is what is stored now, *term* being the current one."""
     row = _find(tx, user)
-    term = timetable.current_term(tx, user)
-    if row is None or term is None:
+    if row is None:
         return None
     seen = cast("Mapping[str, Any]", row.base)
     if seen["seen"] != timetable.revision(tx, user) or seen["term"] != term["id"]:
@@ -235,7 +238,7 @@ class _Plan:
 
 def _plan(tx: Tx, user: UserId, window: Window | None) -> _Plan:
     """Find the draft, or say how it opens or is brought up to date: the same ids, a new base, what still fits as its one step."""
-    current = _read(tx, user)
+    current = _read(tx, user, _term(tx, user))
     if current is not None and window in (None, current.window):
         return _Plan(current)
     seen = timetable.revision(tx, user)  # before the rows: one that is too old is noticed, one that is too new is not
