@@ -145,22 +145,9 @@ class Turns:
             if ended.state == "failed":
                 span.failed(ended.outcome.error.code if ended.outcome.error else ended.outcome.end)
         reach("turn.before_settle")
-        leaving = settling.Leaving(
-            begun.row,
-            asked.origin,
-            [row.body for row in asked.taken],
-            ended.outcome,
-            ended.state,
-            language,
-            asked.said,
-            begun.since,
-            speaking.said,
-            asked.mute,
-            asked.on_settle,
-            asked.lead,
-            asked.ending,
-            may_ask=parked.used or KEY in begun.held,
-        )
+        leaving = _leaving(begun, asked, ended, language, speaking.said)
+        if not (parked.used or KEY in begun.held):
+            leaving = replace(leaving, may_ask=False)
         settled, late = await unbroken(settling.settle(self._parts, held, leaving))
         if ended.cancelled or late:
             raise asyncio.CancelledError
@@ -253,6 +240,24 @@ class Turns:
         ]
         offered = parts.runner.registry.specs(language, names)
         return TurnBrief(messages_of(system, to_messages(recalled), asked.said, asked.reminder), offered, context, parts.limits)
+
+
+def _leaving(begun: Begun, asked: Asked, ended: _Ended, language: Language, spoken: Mapping[str, str]) -> settling.Leaving:
+    return settling.Leaving(
+        begun.row,
+        asked.origin,
+        [row.body for row in asked.taken],
+        ended.outcome,
+        ended.state,
+        language,
+        asked.said,
+        begun.since,
+        spoken,
+        asked.mute,
+        asked.on_settle,
+        asked.lead,
+        asked.ending,
+    )
 
 
 def _attributes(held: Held, begun: Begun) -> Mapping[str, Value]:
