@@ -20,7 +20,7 @@ from steadyhand.domains.schedule.rows.writes import RowWrite
 from steadyhand.domains.schedule.term.records import Event, Records, Term
 from steadyhand.gate.controller import Decider, Proposal
 from steadyhand.gate.machine import State
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 
 ROWS = 2_000
 WEEKS = 30

@@ -21,7 +21,7 @@ from steadyhand.core.wire import Completion, ToolCall
 from steadyhand.llm.scripted import Scripted
 from steadyhand.store.later import jobs
 from steadyhand.wakeups.heartbeat_file import MARKER
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 from steadyhand.wiring.later import heartbeat
 
 BEATS = 4

@@ -22,7 +22,7 @@ from steadyhand.tools.ports import Delivered, Sent
 from steadyhand.tools.registry import Registry
 from steadyhand.tools.result import ToolResult, tool_result
 from steadyhand.tools.runner import Runner
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 
 configure("warning")
 port, count, kept = sys.argv[1], int(sys.argv[2]), sys.argv[3]

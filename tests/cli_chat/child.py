@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from steadyhand.cli.main import main
 from steadyhand.core.wire import Completion, Delta, Request, ToolCall
 from steadyhand.llm.provider import ProviderEvent
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 
 class Model:

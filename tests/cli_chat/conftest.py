@@ -10,7 +10,7 @@ from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.llm.provider import Provider
 from steadyhand.llm.scripted import Line
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 from trial_domains.ground import quiet_log
 
 __all__ = ["quiet_log"]

@@ -16,7 +16,7 @@ from steadyhand.llm.provider import Provider
 from steadyhand.llm.scripted import Line, Scripted
 from steadyhand.store.sessions import outbox
 from steadyhand.store.sessions.outbox import Owed
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 
 @dataclass

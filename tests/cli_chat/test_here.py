@@ -17,7 +17,7 @@ from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.core.language import say
 from steadyhand.core.wire import Completion, Request
 from steadyhand.llm.provider import ProviderEvent
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 
 def test_ctrl_c_twice_leaves_a_running_turn_settled(

@@ -13,7 +13,7 @@ from command_line.ground import child_environment, in_child
 from steadyhand.core.language import say
 
 CHILD = str(Path(__file__).with_name("child.py"))
-HELP = say("en", "session.command.help")
+HELP = "\n".join(say("en", key) for key in ("session.command.help", "schedule.help", "cae.help"))
 ASKED = "which changes are there"
 NONE = say("en", "session.command.no_changes")
 

@@ -14,7 +14,7 @@ from steadyhand.core.language import say
 from steadyhand.store import Store
 from steadyhand.store.sessions import conversations
 
-HELP = say("en", "session.command.help")
+HELP = "\n".join(say("en", key) for key in ("session.command.help", "schedule.help", "cae.help"))
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from steadyhand.llm.provider import ProviderError
 from steadyhand.session.conversation import MOST_CHARACTERS
 from steadyhand.store.people import people
 from steadyhand.store.sessions import outbox, turns
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 Sit = Callable[..., Sitting]
 

@@ -25,7 +25,7 @@ from steadyhand.store.later import jobs, wakeups
 from steadyhand.store.people import people
 from steadyhand.store.sessions import inbox, outbox
 from steadyhand.wakeups.seat import seat, seated
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 from store.ground import a_job, a_wakeup
 
 

@@ -117,12 +117,12 @@ def test_a_synonym_of_the_glossary_is_found(tmp_path: Path) -> None:
     "text",
     [
         "x = 1\n",
-        '"""\nDecides; it must not.\n"""\n',
-        '"""Decides and goes on\nwithout an end; must not."""\n',
-        '"""Decides the sum."""\n',
+        '"""\nAdds.\n"""\n',
+        '"""Adds and goes on\nwithout an end."""\n',
+        '"""Adds numbers"""\n',
     ],
 )
-def test_a_module_that_does_not_say_what_it_decides_is_found(text: str, tmp_path: Path) -> None:
+def test_a_module_that_does_not_say_what_it_is_for_is_found(text: str, tmp_path: Path) -> None:
     assert "src/pkg/bad.py" in one("docstrings", sample(tmp_path, src__pkg__bad_py=text))
 
 

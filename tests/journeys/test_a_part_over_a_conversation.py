@@ -15,7 +15,7 @@ from steadyhand.core.wire import Completion, Request, ToolCall
 from steadyhand.domains.cae.choosing import named
 from steadyhand.domains.cae.shelf.doors import Shelf
 from steadyhand.store.changes import changes
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 
 PLATE = {
     "nodes": [],

@@ -25,7 +25,7 @@ from steadyhand.memory.working import Working
 from steadyhand.store.changes import changes
 from steadyhand.store.sessions import conversations
 from steadyhand.tools.base import ToolContext
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 from trial_domains.stand import run
 
 GRID = '{"nodes":[],"elements":[],"grids":[{"id":"P","origin":[0,0,0],"u":[60,0,0],"v":[0,100,0],"divisions":[6,10]}]}'
@@ -161,7 +161,7 @@ from pathlib import Path
 from cli_chat.ground import Sitting
 from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 app = open_app(Settings(data_dir=Path(sys.argv[1])), "en", FakeClock(datetime(2026, 9, 1, 1, 0, tzinfo=UTC)))
 Sitting(app, ()).says("Build a plate of 60 by 100")
 """

@@ -22,7 +22,7 @@ from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import Policy
 from steadyhand.store.changes import changes
 from steadyhand.store.changes.changes import ChangeRow
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 
 REQUIRED = os.environ.get("STEADYHAND_REQUIRE_CCX") == "1"
 """Then a missing solver fails what would be skipped without it."""

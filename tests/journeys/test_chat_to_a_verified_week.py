@@ -16,7 +16,7 @@ from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.language import Language
 from steadyhand.core.wire import Completion, Request
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 
 pytestmark = pytest.mark.usefixtures("september")
 

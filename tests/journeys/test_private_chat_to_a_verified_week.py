@@ -14,7 +14,7 @@ from onebot_simulator.simulator import Simulator
 from steadyhand.core.config import load_settings
 from steadyhand.core.ids import LOCAL_USER, SessionId
 from steadyhand.store.sessions import turns
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 from steadyhand.wiring.hosting import hosting
 
 pytestmark = pytest.mark.usefixtures("september")

@@ -13,7 +13,7 @@ from steadyhand.llm.provider import ProviderError
 from steadyhand.store.people import people
 from steadyhand.wakeups.host import Host
 from steadyhand.wakeups.ticking import Duties
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 from steadyhand.wiring.working import worker
 from wakeups.conftest import room, room_anywhere
 from wakeups.test_heartbeat import beating, wait_a_minute

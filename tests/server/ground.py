@@ -26,7 +26,7 @@ from steadyhand.server.mcp_parts import Parts
 from steadyhand.server.mcp_server import serving
 from steadyhand.tools.base import Tool
 from steadyhand.tools.registry import Registry
-from steadyhand.wiring import App, open_app
+from steadyhand.wiring.app import App, open_app
 from steadyhand.wiring.serving import mcp_parts
 
 MODERN, OLDER = "auto", "legacy"

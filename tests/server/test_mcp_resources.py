@@ -17,6 +17,7 @@ from server.ground import OLDER, in_process, opened, parts_of, read
 from steadyhand.core.errors import DecisionRefused
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import LANGUAGES, Language
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.domains.schedule.module import given, target
 from steadyhand.domains.schedule.rows.writes import put
 from steadyhand.domains.schedule.term.windows import whole_term
@@ -24,7 +25,7 @@ from steadyhand.gate.policy import ALL
 from steadyhand.gate.proposal import Proposal
 from steadyhand.store.people import people
 from steadyhand.store.people.people import User
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 OTHER = UserId("other")
 
@@ -70,8 +71,8 @@ def test_days_that_go_by_another_rule_and_the_windows_own_day_numbers_are_told(p
     for words in (("2026-10-01", "holiday"), ("2026-10-10", "as", "2026-10-08")):
         assert in_here(planned, "schedule", "facts", "add", *words).code == 0
     with opened(planned) as app:
-        term = asyncio.run(app.drafting.term(app.user.id))
-        asyncio.run(app.drafting.open(app.user.id, whole_term(term)))
+        term = asyncio.run(Drafting(app.store).term(app.user.id))
+        asyncio.run(Drafting(app.store).open(app.user.id, whole_term(term)))
         asyncio.run(in_process(parts_of(app), look))
 
 

@@ -17,10 +17,11 @@ from mcp.shared.exceptions import MCPError
 from command_line.ground import child_environment
 from server.ground import COMMAND, WAYS, Person, code_of, in_child, in_process, opened, over_pipes, parts_of, read, text_of
 from steadyhand.core.language import LANGUAGES, catalogue
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.domains.schedule.term.windows import whole_term
 from steadyhand.tools.base import Arguments, Tool, ToolContext
 from steadyhand.tools.result import ToolResult, tool_result
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 SECRET = "inside-out-4711"
 
@@ -164,8 +165,8 @@ def test_writes_that_come_at_once_all_count_and_none_is_lost(planned: Path) -> N
         assert (await read(client, "steadyhand://draft"))[1]["changed"] == []
 
     with opened(planned) as app:
-        term = asyncio.run(app.drafting.term(app.user.id))
-        asyncio.run(app.drafting.open(app.user.id, whole_term(term)))
+        term = asyncio.run(Drafting(app.store).term(app.user.id))
+        asyncio.run(Drafting(app.store).open(app.user.id, whole_term(term)))
         person = Person(lambda labels: labels[0])
         asyncio.run(in_process(parts_of(app), _settled(look), elicitation_callback=person))
 

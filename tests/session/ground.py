@@ -17,6 +17,8 @@ from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.wire import Completion, Message, Request, ToolCall
 from steadyhand.domains.calls.holding import Holding
 from steadyhand.domains.calls.module import CallsDomain
+from steadyhand.domains.schedule.assertions import FREE
+from steadyhand.gate.claims import Assertion
 from steadyhand.gate.contract import Given, Target
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.policy import Policy
@@ -154,7 +156,7 @@ class Room:
             outbox=Outbox(self.store, self.decisions, self.attached),
             lanes=Lanes(self.store, LEASE, self.pause),
             call_answer=answer,
-            looks=("peek",),
+            assertions=(Assertion(FREE, frozenset({"peek"}), "schedule.assertion"),),
             readers=self.readers,
             limits=self.limits,
         )

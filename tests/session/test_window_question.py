@@ -16,8 +16,9 @@ from steadyhand.core.clock import FakeClock
 from steadyhand.core.config import Settings
 from steadyhand.core.ids import SessionId
 from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.llm.scripted import Scripted
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 
 run = asyncio.run
 HERE = SessionId("here")
@@ -29,7 +30,7 @@ class Home:
     def __init__(self, folder: Path, lines: tuple[Any, ...]) -> None:
         self.provider, self.shown = Scripted(lines), Shown()
         self.app = open_app(Settings(data_dir=folder), "en", FakeClock())
-        self.desk = Desk(self.app.store, self.app.store.clock, self.app.controller, self.app.drafting, folder)
+        self.desk = Desk(self.app.store, self.app.store.clock, self.app.controller, Drafting(self.app.store), folder)
         self.me = self.app.user.id
         writes = acts.put_term(replace(SMALL), None)
         writes += course(101, "Maths", 1, (1, 2))

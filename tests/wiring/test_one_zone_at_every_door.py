@@ -12,7 +12,7 @@ from steadyhand.core.ids import LOCAL_USER, SessionId
 from steadyhand.store.later import wakeups
 from steadyhand.store.people import people
 from steadyhand.wakeups.booking import Book, By, FollowUp, Timed
-from steadyhand.wiring import open_app
+from steadyhand.wiring.app import open_app
 
 PAIRS = [("Asia/Shanghai", "America/New_York"), ("America/New_York", "Asia/Shanghai")]
 DOORS = ("terminal", "web", "onebot")

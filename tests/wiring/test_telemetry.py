@@ -18,7 +18,8 @@ from steadyhand.core.wire import Completion, ToolCall, Usage
 from steadyhand.llm.provider import ProviderError
 from steadyhand.llm.scripted import Line, Scripted
 from steadyhand.llm.traced import TracedProvider
-from steadyhand.wiring import open_app, talking
+from steadyhand.wiring import talking
+from steadyhand.wiring.app import open_app
 from steadyhand.wiring.telemetry import tracing_of
 
 HERE = SessionId("traced")

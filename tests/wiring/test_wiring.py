@@ -14,6 +14,7 @@ from steadyhand.core.config import Settings
 from steadyhand.core.ids import LOCAL_USER, SessionId
 from steadyhand.core.wire import ToolCall
 from steadyhand.domains.schedule.acts import courses as acts
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.domains.schedule.module import given, target
 from steadyhand.domains.schedule.term.records import Term
 from steadyhand.gate.controller import Decider, Proposal
@@ -24,7 +25,9 @@ from steadyhand.store.people import people
 from steadyhand.store.upkeep import schema
 from steadyhand.tools.base import ToolContext
 from steadyhand.tools.runner import Runner
-from steadyhand.wiring import CAE, CALLS, SCHEDULE, App, Domains, open_app
+from steadyhand.wiring.app import App, open_app
+from steadyhand.wiring.domains import DOMAINS
+from steadyhand.wiring.installed import Modules
 from tools.walking import faults
 
 
@@ -113,7 +116,7 @@ def test_a_domain_is_made_once_and_when_it_is_first_asked_for() -> None:
         made.append(name)
         return name
 
-    domains = Domains({name: lambda name=name: make(name) for name in ("one", "two")})  # type: ignore[arg-type]  # any value will do
+    domains = Modules({name: lambda name=name: make(name) for name in ("one", "two")})  # type: ignore[arg-type]  # any value will do
     assert (list(domains), len(domains), "one" in domains, made) == (["one", "two"], 2, True, ["one"])
     assert (domains["one"], domains["one"], made) == ("one", "one", ["one"])
     with pytest.raises(KeyError):
@@ -121,7 +124,9 @@ def test_a_domain_is_made_once_and_when_it_is_first_asked_for() -> None:
 
 
 def test_every_domain_goes_by_its_own_name(app: App) -> None:
-    assert {name: domain.name for name, domain in app.controller.domains.items()} == {SCHEDULE: SCHEDULE, CALLS: CALLS, CAE: CAE}
+    assert {name: domain.name for name, domain in app.controller.domains.items()} == {
+        record.name: record.name for record in DOMAINS
+    }
     assert isinstance(app.decisions, Decisions)
     assert app.controller.store is app.store
 
@@ -133,7 +138,7 @@ def test_from_nothing_to_a_verified_timetable_and_a_draft_on_it(settings: Settin
     proposal = Proposal(app.user.id, session, target(app.user.id, TERM.id), "import", source, scope, "zh-CN")
     row = run(app.controller.act(Decider(app.user.id, session, "test"), proposal))
     assert getattr(row, "state", row) == State.VERIFIED
-    found: Term = run(app.drafting.term(app.user.id))
+    found: Term = run(Drafting(app.store).term(app.user.id))
     assert found == TERM
     context = ToolContext(app.user.id, session, app.store.clock, "zh-CN")
     result = run(Runner(app.toolbox.registry, app.toolbox.policy).run(context, ToolCall("call_1", "get_overview", "{}")))
@@ -145,11 +150,11 @@ def test_what_most_commands_do_not_need_is_not_imported_for_them(here: Settings)
     code = (
         "import sys\n"
         "from steadyhand.core.config import Settings\n"
-        "from steadyhand.wiring import open_app\n"
+        "from steadyhand.wiring.app import open_app\n"
         f"app = open_app(Settings(data_dir={str(here.data_dir)!r}), 'en')\n"
         "app.store.close()\n"
         "heavy = ('alembic', 'langgraph', 'ortools', 'numpy', 'scipy', 'httpx', 'icalendar', 'steadyhand.domains.schedule.tools.turn_tools',"
-        " 'steadyhand.domains.calls', 'steadyhand.domains.cae.calls', 'steadyhand.domains.cae.module')\n"
+        " 'steadyhand.domains.calls.module', 'steadyhand.domains.cae.calls', 'steadyhand.domains.cae.module')\n"
         "print(sorted(name for name in heavy if name in sys.modules))\n"
     )
     open_app(here, "en").store.close()

@@ -31,6 +31,7 @@ from steadyhand.tools.result import ToolResult
 from steadyhand.tools.runner import Runner
 
 Facts = Callable[[UserId], Awaitable[Mapping[str, Json]]]
+Prompt = Callable[[Mapping[str, Json], Language], Sequence[str]]
 
 EFFECTS: tuple[Effect, ...] = ("read", "draft", "workspace", "exec", "external")
 """What a sub-agent may do where policy lets it without asking: it speaks to nobody and makes nothing that lasts in a session."""
@@ -53,6 +54,7 @@ class SubAgents:
     policy: ToolPolicy
     book: Book
     facts: Sequence[Facts] = ()
+    prompts: Sequence[Prompt] = ()
 
     async def run(self, job: Job, report: Report) -> Ended:
         """Do the job; cancelled, return what was found until then."""
@@ -85,7 +87,8 @@ class SubAgents:
         context: dict[str, Json] = {"now": to_text(now), "zone": user.zone, "language": language, "origin": "subagent"}
         for facts in self.facts:
             context |= await facts(user.id)
-        system = Message("system", sub_prompt(language, now, context))
+        domains = [line for prompt in self.prompts for line in prompt(context, language)]
+        system = Message("system", sub_prompt(language, now, context, domains))
         return TurnBrief((system, Message("user", task)), turn.runner.registry.specs(language), context, limits)
 
 

@@ -9,11 +9,11 @@ import click
 from steadyhand import __version__
 from steadyhand.cli.terminal.frame import BAD_INPUT, REFUSED, STOPPED, Frame, Group, Option
 from steadyhand.cli.terminal.printing import echo, print_data
+from steadyhand.wiring.domains import DOMAINS
 
 LAZY = {
     "chat": "steadyhand.cli.chat.chat:chat",
-    "schedule": "steadyhand.cli.schedule.group:schedule",
-    "cae": "steadyhand.cli.cae.group:cae",
+    **{record.name: record.command for record in DOMAINS if record.command},
     "change": "steadyhand.cli.change.change:change",
     "channel": "steadyhand.cli.house.channel:channel",
     "conformance": "steadyhand.cli.house.conformance:conformance",

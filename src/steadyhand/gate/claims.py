@@ -5,6 +5,7 @@ Words are read as a person's eye reads them: wide, bold or spaced letters, look-
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from functools import cache
 
 from steadyhand.core.language import LANGUAGES, catalogue
@@ -22,6 +23,17 @@ _SENTENCE = re.compile(r"[^.!?;…\n。！？；]*[.!?;…。！？；\n]?")
 _CLAUSE = re.compile(r"[,:，：、()（）—]|\s-+\s|\s(?:and then|but|so)\s")
 _TICK = re.compile(r"[✅✔☑✓√]")
 MOST_BESIDE_A_TICK = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """*words* that only the answer of a tool among *looks* supports; where there was none, the message *note* stands below them."""
+
+    words: re.Pattern[str]
+    looks: frozenset[str]
+    note: str
+
+
 LONGEST_HEAD = 120
 """So much of a line is looked at for what it begins with."""
 

@@ -1,7 +1,7 @@
 """Decides what a message that begins with a stroke asks for, and answers it by code; it must not decide a change, which `decisions` does."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from steadyhand.core.errors import PersonDecides, ToolRefusal
@@ -53,10 +53,13 @@ Run = Callable[["Commands", Asking], Awaitable[CommandAnswer]]
 class Commands:
     """The commands of a session; those that a domain has are handed to it."""
 
-    def __init__(self, controller: Controller, domains: Mapping[str, DomainCommand]) -> None:
+    def __init__(
+        self, controller: Controller, domains: Mapping[str, DomainCommand], help_of: Callable[[Language], Sequence[str]]
+    ) -> None:
         self._controller = controller
         self._store = controller.store
         self._domains = domains
+        self._help_of = help_of
 
     async def answer(self, asking: Asking) -> CommandAnswer | None:
         """Answer a command; None when the message is none. What cannot be done is said, and nothing is changed."""
@@ -75,7 +78,7 @@ class Commands:
 
     async def help(self, asking: Asking) -> CommandAnswer:
         """Say what can be asked for."""
-        return CommandAnswer(say(asking.language, "session.command.help"))
+        return CommandAnswer("\n".join([say(asking.language, "session.command.help"), *self._help_of(asking.language)]))
 
     async def stop(self, asking: Asking) -> CommandAnswer:
         """Say that nothing runs: a turn that runs is stopped before its message is read."""

@@ -58,7 +58,7 @@ class Conversations:
     def __init__(self, parts: Parts, others: Mapping[Source, Other] | None = None) -> None:
         self.parts = parts
         self.turns = Turns(parts)
-        self._commands = Commands(parts.controller, parts.commands)
+        self._commands = Commands(parts.controller, parts.commands, parts.help)
         self._questions = Questions(parts.store, parts.working, parts.readers)
         self._waiting = Waiting(parts.controller, parts.working, self._commands, thinks=parts.thinks)
         self._others = dict(others or {})
@@ -273,7 +273,7 @@ class Conversations:
         """Say what a decision came to; then go on with what it opened: a spec's calls, a held call's result."""
         asking = Asking(held.user, held.session, _door(inbound), language, "", _text(inbound))
         row = decided.row
-        answers = [CommandAnswer("\n".join(text for text in (decided.line, self.parts.told(row, language)) if text))]
+        answers = [CommandAnswer("\n".join([decided.line, *self.parts.told(row, language)]))]
         own = row.domain == CALLS and row.session_id == held.session
         result = await self.parts.call_answer(row) if own and decided.kind == "approve" else None
         if result is not None and result.for_user and not result.silent:

@@ -9,6 +9,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.language import Language
 from steadyhand.core.tracing import NoTracing, Tracing
+from steadyhand.gate.claims import Assertion
 from steadyhand.gate.controller import Controller
 from steadyhand.llm.provider import Provider
 from steadyhand.memory.tiers import Tiers
@@ -24,7 +25,10 @@ from steadyhand.tools.result import ToolResult
 from steadyhand.tools.runner import Runner
 
 Facts: TypeAlias = Callable[[UserId], Awaitable[Mapping[str, Json]]]
-"""What a domain adds to the context of a turn: its window, its term."""
+"""What a domain adds to the context of a turn: how its person stands."""
+
+Prompt: TypeAlias = Callable[[Mapping[str, Json], Language], Sequence[str]]
+"""The lines that a model reads of a domain, by the context of the turn."""
 
 CallAnswer: TypeAlias = Callable[[ChangeRow], Awaitable[ToolResult]]
 """What the held call of a decided change has come to, as its caller reads it."""
@@ -40,12 +44,16 @@ def _not_told(_user: UserId, _session: SessionId, _channel: str) -> None:
 DomainCommand: TypeAlias = Callable[[UserId, SessionId, Language, str], Awaitable[str]]
 """Answers a command that a domain has, by the words behind it; raises `ToolRefusal` or `PersonDecides` for what cannot be done."""
 
-Told: TypeAlias = Callable[[ChangeRow, Language], str]
-"""What an executed change has to tell a person beyond its state line; empty for most."""
+Told: TypeAlias = Callable[[ChangeRow, Language], Sequence[str]]
+"""What an executed change has to tell a person beyond its state line; nothing for most."""
 
 
-def _nothing(_row: ChangeRow, _language: Language) -> str:
-    return ""
+def _nothing(_row: ChangeRow, _language: Language) -> Sequence[str]:
+    return ()
+
+
+def _no_help(_language: Language) -> Sequence[str]:
+    return ()
 
 
 JobsOf: TypeAlias = Callable[[UserId, SessionId, str], Jobs]
@@ -56,7 +64,7 @@ JobsOf: TypeAlias = Callable[[UserId, SessionId, str], Jobs]
 class Parts:
     """The parts of every session. *thinks* says that the provider is a model, which can go on by itself after a decision.
 
-    *looks* names the tools that look at the timetable: only what they answered supports words about free times. *writes* names the
+    *assertions* are words that only a look supports, *prompts* what a model reads of the domains. *writes* names the
     domains whose changes the provider can write. *shared* names what a session holds that the context of its turns tells.
     """
 
@@ -71,7 +79,8 @@ class Parts:
     outbox: Outbox
     lanes: Lanes
     call_answer: CallAnswer
-    looks: Collection[str] = ()
+    assertions: Sequence[Assertion] = ()
+    prompts: Sequence[Prompt] = ()
     writes: Collection[str] = ()
     facts: Sequence[Facts] = ()
     shared: Collection[str] = ()
@@ -82,6 +91,7 @@ class Parts:
     spoke: Spoke = _not_told
     jobs: JobsOf | None = None
     told: Told = _nothing
+    help: Callable[[Language], Sequence[str]] = _no_help
 
     @property
     def acts(self) -> Collection[str]:

@@ -6,7 +6,7 @@ A question waits in working memory. Its kind names who reads an answer that is n
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import SessionId, UserId
@@ -14,7 +14,7 @@ from steadyhand.memory.working import Working
 from steadyhand.session.reading import LOWER, WIDE, bare
 from steadyhand.store import Store, Tx
 from steadyhand.store.sessions import outbox
-from steadyhand.tools.ports import Option, Question
+from steadyhand.tools.ports import AnswerReader, Option, Question
 
 KEY = "question"
 LAST_LIST = "last_list"
@@ -39,14 +39,6 @@ class Answered:
     text: str
     value: Json
     resume: str
-
-
-class AnswerReader(Protocol):
-    """Reads the answers to one kind of question."""
-
-    async def read(self, user: UserId, session: SessionId, question: Question, chosen: Json, text: str) -> Json:
-        """Return what the answer means, *chosen* being the value of the option that it chose; None when it is no answer."""
-        ...
 
 
 def to_json(question: Question) -> Json:

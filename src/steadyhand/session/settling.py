@@ -117,7 +117,7 @@ def _settle(tx: Tx, parts: Parts, held: Held, leaving: Leaving) -> Settled:
     )
     if not ended:
         raise LaneLost
-    ground = Ground(outcome.results, parts.looks, leaving.since, leaving.language, parts.acts, by_code=not parts.thinks)
+    ground = Ground(outcome.results, parts.assertions, leaving.since, leaving.language, parts.acts, by_code=not parts.thinks)
     texts = _texts(tx, parts, user, leaving, ground)
     said = _person(leaving)
     owed: list[Owed] = []

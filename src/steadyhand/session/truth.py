@@ -11,6 +11,7 @@ from steadyhand.core.ids import SessionId, UserId, parse_change_name
 from steadyhand.core.language import Language, say
 from steadyhand.core.wire import ToolCall
 from steadyhand.gate import claims, lines, machine
+from steadyhand.gate.claims import Assertion
 from steadyhand.gate.machine import State
 from steadyhand.store import Tx
 from steadyhand.store.changes import changes
@@ -25,13 +26,13 @@ NOT_RUN = ("repeated", "not_run", "denied", "bad_argument", "tool_unknown", "hel
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What words are held against: the calls of their turn, the tools that look, and the moment *since* which the turn before is over.
+    """What words are held against: the calls of their turn, what only looks support, and the moment *since* which the turn before is over.
 
     *acts* names the tools that have an effect of their own, beside the changes. *by_code* words are the catalogue's, which claims nothing; what sounds so in them is quoted, a task's name or the person's own words.
     """
 
     results: Sequence[tuple[ToolCall, ToolResult]]
-    looks: Collection[str]
+    assertions: Sequence[Assertion]
     since: str
     language: Language
     acts: Collection[str] = ()
@@ -43,7 +44,7 @@ def told(tx: Tx, user: UserId, session: SessionId, text: str, ground: Ground) ->
     if ground.by_code:
         rows = _touched(tx, user, ground.results) if text.strip() else []
         return "\n".join([text.rstrip(), *(lines.line(row, ground.language) for row in rows)])
-    noted = supported(_restated(tx, user, text, ground.language), ground.results, ground.looks, ground.language)
+    noted = supported(_restated(tx, user, text, ground.language), ground.results, ground.assertions, ground.language)
     return _closed(tx, user, session, noted, ground)
 
 

@@ -132,7 +132,7 @@ class Turns:
         reach("turn.begun")
         boundary = _Boundary(self._parts, held, begun.row, asked, language)
         results: list[tuple[ToolCall, ToolResult]] = []
-        ground = Ground(results, self._parts.looks, begun.since, language, self._parts.acts, by_code=not self._parts.thinks)
+        ground = Ground(results, self._parts.assertions, begun.since, language, self._parts.acts, by_code=not self._parts.thinks)
         speaking = Speaking(
             self._parts.outbox, self._parts.store, held, begun.row.id, ground, asked.trigger, asked.lead, asked.allowed
         )
@@ -188,6 +188,7 @@ class Turns:
             outbox=speaking,
             questions=parked if asked.origin == "person" else None,
             jobs=None if jobs is None else jobs(row.user_id, row.session_id, row.id),
+            by_rules=not self._parts.thinks,
         )
 
     def _turn(
@@ -231,7 +232,8 @@ class Turns:
         for facts in parts.facts:
             context |= await facts(begun.user.id)
         recalled = compact(recall(begun.history, parts.tiers, now), HISTORY_CHARACTERS, asked.said, language=language)
-        system = system_prompt(language, now, context, preferences.lines(begun.preferences, language))
+        domains = [line for prompt in parts.prompts for line in prompt(context, language)]
+        system = system_prompt(language, now, context, preferences.lines(begun.preferences, language), domains)
         may_ask = asked.origin == "person"
         names = [
             tool.name

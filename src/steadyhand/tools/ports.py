@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.delivery import Delivery
-from steadyhand.core.ids import JobId
+from steadyhand.core.ids import JobId, SessionId, UserId
 from steadyhand.store.later.jobs import Job
 
 
@@ -69,6 +69,14 @@ class Question:
     options: Sequence[Option] = ()
     data: Mapping[str, Json] | None = None
     resume: str = ""
+
+
+class AnswerReader(Protocol):
+    """Reads the answers to one kind of question."""
+
+    async def read(self, user: UserId, session: SessionId, question: Question, chosen: Json, text: str) -> Json:
+        """Return what the answer means, *chosen* being the value of the option that it chose; None when it is no answer."""
+        ...
 
 
 class Questions(Protocol):
@@ -151,9 +159,13 @@ class Purse(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The doors of one turn; None where there is no such door (a turn without a person has nobody to ask)."""
+    """The doors of one turn; None where there is no such door (a turn without a person has nobody to ask).
+
+    *by_rules* tells that no model reads the words of this turn.
+    """
 
     outbox: Outbox | None = None
     questions: Questions | None = None
     jobs: Jobs | None = None
     purse: Purse | None = None
+    by_rules: bool = False

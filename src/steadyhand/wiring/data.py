@@ -1,27 +1,17 @@
 """Decides what belongs to a person's data beside the database, and what a backup leaves out on purpose; it must not copy it."""
 
-from pathlib import Path
-
 from steadyhand.core.config import Settings, settings_file
 from steadyhand.store.upkeep.backup import Holding
-from steadyhand.wiring.cae import CAE
+from steadyhand.wiring.domains import DOMAINS
 
 WORKSPACE = "workspace"
-PASSING = frozenset({"staging", "shadow", "lock"})
-"""What is being made, or held, of a part: it means nothing in a copy."""
-_DEPTH_IN_PART = 3
 _BESIDE = ("steadyhand.db", ".")
 
 
 def holdings(settings: Settings, *, workspace: bool = True) -> list[Holding]:
-    """Return the folders of a backup: the parts, which the record speaks of, and the files of the person and the agent."""
-    parts = Holding(CAE, settings.data_dir.absolute() / CAE, _lasts, together=True)
-    return [parts, Holding(WORKSPACE, settings.workspace_dir.absolute())] if workspace else [parts]
-
-
-def _lasts(place: Path) -> bool:
-    """Tell whether a file of the parts, ``<user>/<model>/<part>/…``, is more than passing."""
-    return len(place.parts) <= _DEPTH_IN_PART or place.parts[_DEPTH_IN_PART] not in PASSING
+    """Return the folders of a backup: those of domains, which the record speaks of, and the files of the person and the agent."""
+    own = [holding for record in DOMAINS if (holding := record.holding(settings)) is not None]
+    return [*own, Holding(WORKSPACE, settings.workspace_dir.absolute())] if workspace else own
 
 
 def left_out(settings: Settings, *, workspace: bool = True) -> list[str]:

@@ -14,7 +14,7 @@ from steadyhand.session.conversation import Conversations
 from steadyhand.session.outbox import Channel
 from steadyhand.wakeups.host import GRACE_SECONDS, Host
 from steadyhand.wakeups.ticking import Duties
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 from steadyhand.wiring.later import heartbeat, waking
 from steadyhand.wiring.working import worker
 

@@ -1,9 +1,9 @@
 """Decides what the MCP server is put together from; it must not hold behaviour of its own."""
 
 from steadyhand.core.language import Language
-from steadyhand.domains.schedule.draft.planning import KIND as WINDOW
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.server.mcp_parts import Parts
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 
 def mcp_parts(app: App, language: Language) -> Parts:
@@ -14,9 +14,9 @@ def mcp_parts(app: App, language: Language) -> Parts:
         user=app.user,
         language=language,
         controller=app.controller,
-        drafting=app.drafting,
+        drafting=Drafting(app.store),
         registry=toolbox.registry,
         policy=toolbox.policy,
         working=toolbox.working,
-        readers={WINDOW: toolbox.planning},
+        readers=toolbox.domains.readers,
     )

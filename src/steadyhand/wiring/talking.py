@@ -1,19 +1,14 @@
 """Decides what a conversation is put together from; it must not hold behaviour of its own."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 from steadyhand.agent.turn import Limits
-from steadyhand.core.canonical import Json
 from steadyhand.core.config import Settings
-from steadyhand.core.errors import SteadyhandError, ToolRefusal
+from steadyhand.core.errors import SteadyhandError
 from steadyhand.core.ids import SessionId, UserId
 from steadyhand.core.logs import get_logger
 from steadyhand.core.tracing import Tracing
-from steadyhand.domains.cae.choice import KEY as CHOICE
 from steadyhand.domains.calls.holding import Holding
-from steadyhand.domains.schedule.draft.planning import KIND as WINDOW
-from steadyhand.domains.schedule.draft.planning import window_json
 from steadyhand.gate.controller import Controller
 from steadyhand.jobs.book import OwnJobs
 from steadyhand.llm.provider import Provider
@@ -29,13 +24,10 @@ from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.result import ToolResult
 from steadyhand.tools.traced import TracedRunner
 from steadyhand.wakeups.state_file import StateFile
-from steadyhand.wiring.cae import CAE, told
+from steadyhand.wiring.domains import DOMAINS
 from steadyhand.wiring.later import heartbeat, waking
 from steadyhand.wiring.telemetry import tracing_of
 from steadyhand.wiring.toolbox import Toolbox
-
-if TYPE_CHECKING:
-    from steadyhand.domains.schedule.draft.drafting import Drafting
 
 
 def conversations(
@@ -69,8 +61,7 @@ def _parts(
     tracing: Tracing,
     user: UserId,
 ) -> Parts:
-    holding = Holding(controller)
-    toolbox.engineering.by_rules = configured is None
+    holding, domains = Holding(controller), toolbox.domains
     return Parts(
         store=store,
         controller=controller,
@@ -83,16 +74,18 @@ def _parts(
         outbox=Outbox(store, decisions, attached),
         lanes=Lanes(store, settings.lease_seconds),
         call_answer=_call_answer(holding),
-        looks=toolbox.looks,
-        writes=() if configured is not None else (CAE,),
-        shared=(CHOICE,),
-        commands=toolbox.engineering.commands(),
-        facts=(_timetable_facts(toolbox),),
-        readers={WINDOW: toolbox.planning},
+        assertions=domains.assertions,
+        prompts=tuple(record.prompt for record in domains.records),
+        writes=() if configured is not None else domains.written_by_rules,
+        shared=domains.shared,
+        commands=domains.commands,
+        facts=domains.facts,
+        readers=domains.readers,
         tracing=tracing,
         limits=Limits(settings.turn_rounds, settings.turn_seconds, settings.turn_tokens),
         spoke=_remembering(toolbox, store, user),
-        told=told,
+        told=domains.outcome,
+        help=domains.help,
         jobs=lambda user, session, turn: OwnJobs(toolbox.book, user, session, turn),
     )
 
@@ -135,13 +128,13 @@ def usual_provider(settings: Settings, store: Store, user: UserId) -> Provider:
 
 def rules_provider() -> Provider:
     """Return the provider that needs no model."""
-    from steadyhand.domains.cae.phrases import CaeWriter, cae_phrases  # noqa: PLC0415  # needed where there is no model
-    from steadyhand.domains.schedule.phrases import schedule_phrases  # noqa: PLC0415  # as above
-    from steadyhand.llm.rules.provider import RulesProvider  # noqa: PLC0415  # as above
+    from steadyhand.llm.rules.provider import RulesProvider  # noqa: PLC0415  # needed where there is no model
     from steadyhand.session.phrases import session_phrases  # noqa: PLC0415  # as above
     from steadyhand.wakeups.phrases import wakeup_phrases  # noqa: PLC0415  # as above
 
-    return RulesProvider((*schedule_phrases(), *cae_phrases(), *session_phrases(), *wakeup_phrases()), (CaeWriter(),))
+    books = [book for record in DOMAINS for book in record.phrases()]
+    writers = [writer for record in DOMAINS for writer in record.writers()]
+    return RulesProvider((*books, *session_phrases(), *wakeup_phrases()), writers)
 
 
 def _call_answer(holding: Holding) -> Callable[[ChangeRow], Awaitable[ToolResult]]:
@@ -149,29 +142,3 @@ def _call_answer(holding: Holding) -> Callable[[ChangeRow], Awaitable[ToolResult
         return await holding.answer(row, row.language)
 
     return answer
-
-
-def _timetable_facts(toolbox: Toolbox) -> Callable[[UserId], Awaitable[Mapping[str, Json]]]:
-    """Return what a turn's context says of the timetable: the term, and the window of the draft that is open."""
-    drafting: Drafting = toolbox.planning.drafting
-
-    async def facts(user: UserId) -> Mapping[str, Json]:
-        try:
-            draft = await drafting.look(user)
-        except ToolRefusal:
-            return {"term": None, "window": None}
-        term = draft.term
-        return {
-            "term": {
-                "name": term.name,
-                "first_monday": term.first_monday.isoformat(),
-                "weeks": term.weeks,
-                "scale": [[begin, end] for begin, end in term.scale.slots],
-                "zone": term.zone,
-            },
-            "window": window_json(draft.window) if draft.row.revision else None,
-            "draft_changes": len(draft.changed),
-            "pending": draft.timetable.pending,
-        }
-
-    return facts

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from steadyhand.core.config import Settings
 from steadyhand.core.explain import explain
 from steadyhand.core.language import Language, say
-from steadyhand.domains.schedule.draft.drafting import Drafting
+from steadyhand.domains.registration import Home
 from steadyhand.gate.controller import Controller
 from steadyhand.memory.tiers import tiers_of
 from steadyhand.memory.working import Working
 from steadyhand.store import Store
-from steadyhand.wiring.cae import Engineering
+from steadyhand.wiring.installed import Domains
 
 if TYPE_CHECKING:
-    from steadyhand.domains.schedule.draft.planning import Planning
     from steadyhand.jobs.book import Book
     from steadyhand.tools.builtin.workspace import Workspace
     from steadyhand.tools.mcp_client.clients import McpClients
@@ -33,35 +32,20 @@ TRY_SECONDS = 60.0
 class Toolbox:
     """The tools of an installation."""
 
-    def __init__(self, settings: Settings, store: Store, drafting: Drafting) -> None:
+    def __init__(self, settings: Settings, store: Store, language: Language, controller: "Callable[[], Controller]") -> None:
         self._settings = settings
         self._store = store
-        self._drafting = drafting
+        self._controller = controller
         self._connected = False
         self._trying: asyncio.Task[None] | None = None
-        self.controller: Controller | None = None
-
-    @cached_property
-    def working(self) -> Working:
-        """What sessions hold for a while."""
-        return Working(self._store, tiers_of(self._settings))
-
-    @cached_property
-    def planning(self) -> "Planning":
-        """The draft of the timetable as sessions of agents stand to it."""
-        from steadyhand.domains.schedule.draft.planning import Planning  # noqa: PLC0415  # most commands need no tools
-
-        return Planning(self._drafting, self.working)
-
-    @cached_property
-    def engineering(self) -> Engineering:
-        """The parts as sessions and commands stand to them."""
-        return Engineering(self._settings, self.working)
+        self.working = Working(store, tiers_of(settings))
+        home = Home(settings, store, self.working, language, lambda: self.registry, lambda: self.policy)
+        self.domains = Domains(home)
 
     @cached_property
     def book(self) -> "Book":
         """The jobs of every person."""
-        from steadyhand.jobs.book import Book  # noqa: PLC0415  # as above
+        from steadyhand.jobs.book import Book  # noqa: PLC0415  # most commands need no tools
         from steadyhand.wakeups.seat import seated  # noqa: PLC0415  # as above
 
         return Book(self._store, hosted=lambda: seated(self._store) is not None)
@@ -76,12 +60,9 @@ class Toolbox:
     @cached_property
     def registry(self) -> "Registry":
         """Every tool, in a fixed order; those of other servers come behind them, once `connect` was awaited."""
-        from steadyhand.agent.change_tools import change_tools, under_review  # noqa: PLC0415  # as above
+        from steadyhand.agent.change_tools import change_tools  # noqa: PLC0415  # as above
         from steadyhand.agent.spawning import spawning_tools  # noqa: PLC0415  # as above
         from steadyhand.agent.turn import Limits as TurnLimits  # noqa: PLC0415  # as above
-        from steadyhand.domains.schedule.tools.proposing import propose_tool  # noqa: PLC0415  # as above
-        from steadyhand.domains.schedule.tools.showing import showing_tools  # noqa: PLC0415  # as above
-        from steadyhand.domains.schedule.tools.turn_tools import schedule_tools  # noqa: PLC0415  # as above
         from steadyhand.jobs.here import Limits  # noqa: PLC0415  # as above
         from steadyhand.session.tools import session_tools  # noqa: PLC0415  # as above
         from steadyhand.tools.builtin.jobs import job_tools  # noqa: PLC0415  # as above
@@ -90,16 +71,13 @@ class Toolbox:
         from steadyhand.tools.registry import Registry  # noqa: PLC0415  # as above
         from steadyhand.wakeups.tools import wakeup_tools  # noqa: PLC0415  # as above
 
-        controller = self.controller
-        assert controller is not None, "the toolbox is filled after the controller was made"  # noqa: S101  # wiring's own order
+        controller = self._controller()
         settings = self._settings
         limits = Limits(memory_mib=settings.job_memory_mib, seconds=settings.job_seconds)
         sub_agents = TurnLimits(settings.subagent_rounds, settings.subagent_seconds, settings.subagent_tokens)
         return Registry(
             (
-                *schedule_tools(self.planning),
-                *showing_tools(self.planning),
-                propose_tool(controller, self._drafting, under_review),
+                *self.domains.tools(controller),
                 *change_tools(controller),
                 *session_tools(self._store),
                 *builtin_tools(self.workspace, limits, self._settings.shell_fence),
@@ -107,16 +85,8 @@ class Toolbox:
                 *job_tools(),
                 *spawning_tools(sub_agents),
                 *wakeup_tools(self._store),
-                *self.engineering.tools(controller),
             )
         )
-
-    @cached_property
-    def looks(self) -> frozenset[str]:
-        """The tools that look at the timetable."""
-        from steadyhand.domains.schedule.tools.turn_tools import looking_tools  # noqa: PLC0415  # as above
-
-        return looking_tools()
 
     async def keep(self, name: str, text: str) -> str:
         """Keep what is too long to be told (a page, a job's result) in the workspace; return where."""

@@ -11,7 +11,9 @@ from steadyhand.wiring.toolbox import Toolbox
 def worker(settings: Settings, toolbox: Toolbox, talk: Conversations) -> Worker:
     """Return what runs the jobs of every person; its sub-agents have the provider and the facts of *talk*."""
     parts = talk.parts
-    agents = SubAgents(parts.store, parts.provider, lambda: toolbox.registry, toolbox.policy, toolbox.book, parts.facts)
+    agents = SubAgents(
+        parts.store, parts.provider, lambda: toolbox.registry, toolbox.policy, toolbox.book, parts.facts, parts.prompts
+    )
     return Worker(
         parts.store,
         toolbox.book,

@@ -10,6 +10,7 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.core.language import has
 from steadyhand.domains.cae.choosing import named
+from steadyhand.domains.cae.engineering import Engineering
 from steadyhand.domains.cae.module import target
 from steadyhand.domains.cae.observing.looking import Looking, Shown
 from steadyhand.domains.cae.shelf.places import PartName
@@ -41,7 +42,7 @@ class PartDesk:
         self.frame = frame
         self.app = frame.app
         self.user = self.app.user.id
-        self.engineering = self.app.toolbox.engineering
+        self.engineering = Engineering(self.app.settings, self.app.toolbox.working, self.app.store.clock)
 
     @property
     def shelf(self) -> "Shelf":
@@ -75,8 +76,3 @@ def refused(frame: Frame, code: str, params: Mapping[str, Any]) -> ToolRefusal:
     if has(frame.language, f"error.{code}.summary"):
         return ToolRefusal(code, **params)
     return ToolRefusal("cae_refused", reason=lines.reason_text(code, params, frame.language))
-
-
-def shown_name(part: PartName) -> str:
-    """Return what a person types for *part*: a part of the usual model goes by its own name."""
-    return part.part if named(part.part) == part else str(part)

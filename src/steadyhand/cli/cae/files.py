@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import click
 
-from steadyhand.cli.cae.desk import PART, PartDesk, refused, shown_name
+from steadyhand.cli.cae.desk import PART, PartDesk, refused
 from steadyhand.cli.cae.propose import put_up
 from steadyhand.cli.terminal.collecting import opened
 from steadyhand.cli.terminal.files import made_whole
@@ -15,6 +15,7 @@ from steadyhand.cli.terminal.waiting import waited
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ModelCanFix, ToolRefusal
 from steadyhand.core.language import say
+from steadyhand.domains.cae.choosing import shown_name
 from steadyhand.domains.cae.shelf.doors import Form, Taken
 from steadyhand.domains.cae.shelf.places import PartName
 from steadyhand.gate.contract import Given

@@ -5,12 +5,13 @@ from typing import Any, cast
 
 import click
 
-from steadyhand.cli.cae.desk import PART, PartDesk, shown_name
+from steadyhand.cli.cae.desk import PART, PartDesk
 from steadyhand.cli.cae.results import result_lines
 from steadyhand.cli.terminal.frame import Command, Frame, pass_frame
 from steadyhand.core.canonical import Json
 from steadyhand.core.clock import from_text, local
 from steadyhand.core.ids import change_name
+from steadyhand.domains.cae.choosing import shown_name
 from steadyhand.domains.cae.observing.looking import Shown
 from steadyhand.domains.cae.observing.wording import told_parts, told_summary
 from steadyhand.domains.cae.shelf.places import PartName

@@ -7,12 +7,13 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from steadyhand.cli.cae.desk import PART, PartDesk, refused, shown_name
+from steadyhand.cli.cae.desk import PART, PartDesk, refused
 from steadyhand.cli.terminal.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.terminal.waiting import waited
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.domains.cae.calls.words import Region
+from steadyhand.domains.cae.choosing import shown_name
 from steadyhand.domains.cae.observing.tools import MOST_ROWS, closer
 from steadyhand.domains.cae.observing.wording import told_detail, told_regions
 from steadyhand.domains.cae.shelf.places import PartName

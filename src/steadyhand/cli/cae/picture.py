@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from steadyhand.cli.cae.desk import PartDesk, shown_name
+from steadyhand.cli.cae.desk import PartDesk
 from steadyhand.cli.terminal.files import write_whole
 from steadyhand.cli.terminal.frame import Command, Frame, option, pass_frame
 from steadyhand.cli.terminal.waiting import waited
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import change_name, parse_change_name
-from steadyhand.domains.cae.choosing import named
+from steadyhand.domains.cae.choosing import named, shown_name
 from steadyhand.domains.cae.shelf.picturing import draw
 from steadyhand.gate.preparing import REHEARSED
 from steadyhand.store.changes import records

@@ -15,6 +15,7 @@ from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.ids import LOCAL_SESSION
 from steadyhand.domains.cae.calls.table import MODULES, ModuleName
+from steadyhand.domains.cae.phrases import explain
 from steadyhand.domains.cae.shelf.places import PartName
 from steadyhand.gate import lines
 from steadyhand.gate.contract import Given
@@ -56,7 +57,7 @@ def _unwritten(desk: PartDesk, row: ChangeRow, module: ModuleName) -> ToolRefusa
     frame.run(app.controller.withdraw(Decider(app.user.id, LOCAL_SESSION, DOOR, "unwritten"), row.number))
     if app.thinks:
         return ToolRefusal("cae_spec_failed", reason=reason)
-    why = desk.engineering.why_unread(row.request, frame.language, module, json.loads(need.brief.content))
+    why = explain(row.request, frame.language, module, json.loads(need.brief.content))
     return ToolRefusal("cae_not_read", why=why or reason)
 
 

@@ -15,7 +15,6 @@ from steadyhand.gate.review import review_text as _review_text
 from steadyhand.session.decisions import LOST, Decided, NotADecision, Refused
 from steadyhand.session.waiting import decided_first
 from steadyhand.store.changes.changes import ChangeRow
-from steadyhand.wiring.cae import CAE
 
 SHOWN_AGAIN = ("again", "not_next", "earlier")
 """Why an answer was none here, where this terminal has asked for one: the review was not the last thing shown, or not just now."""
@@ -52,8 +51,7 @@ def review_text(frame: Frame, row: ChangeRow) -> str:
     """Return all that a person reads before deciding, painted."""
     app = frame.app
     text = coloured(_review_text(app.controller, row, frame.language, app.user.zone))
-    drawn = row.domain == CAE and row.state == State.SEALED
-    return f"{text}\n{frame.say('cae.picture_waits', name=change_name(row.number))}" if drawn else text
+    return "\n".join([text, *app.toolbox.domains.record(row.domain).beside(row, frame.language)])
 
 
 def coloured(text: str) -> str:
@@ -182,10 +180,8 @@ def finish(frame: Frame, row: ChangeRow, *, denied: bool = False) -> None:
     text = sentence(frame, row)
     if row.state == State.FAILED and not denied:
         text += "\n" + frame.say("change.repair_offer", name=change_name(row.number))
-    if row.state == State.VERIFIED and row.domain == CAE and not frame.as_json:
-        from steadyhand.cli.cae.results import after
-
-        text = "\n".join([text, *after(frame, row)])
+    if not frame.as_json:
+        text = "\n".join([text, *frame.app.toolbox.domains.record(row.domain).after(row, frame.language)])
     frame.show(text, change_json(frame, row))
     if not denied and row.state not in (State.VERIFIED, State.COLLECTING, State.SEALED):
         raise click.exceptions.Exit(REFUSED)

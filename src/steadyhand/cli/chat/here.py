@@ -21,6 +21,7 @@ from steadyhand.cli.terminal.printing import echo
 from steadyhand.core.errors import SteadyhandError, ToolRefusal
 from steadyhand.core.explain import explain
 from steadyhand.core.ids import LOCAL_SESSION, SessionId, change_name
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.gate.lines import line
 from steadyhand.session.commands import RUN
 from steadyhand.session.reading import LOWER, VERBS, WIDE
@@ -227,7 +228,7 @@ async def _changes(room: Room) -> list[Offer]:
 async def _tasks(room: Room) -> list[Offer]:
     """Return the tasks and courses of the draft by their names and by their ids; none before there is a term."""
     try:
-        draft = await room.app.drafting.look(room.user)
+        draft = await Drafting(room.app.store).look(room.user)
     except ToolRefusal:
         return []
     found = [(task.name, f"[{task.state_id}]") for task in draft.timetable.tasks.values()]

@@ -7,7 +7,7 @@ from steadyhand.session.administration import pick, rename
 from steadyhand.store import Tx
 from steadyhand.store.people import people
 from steadyhand.store.sessions import conversations
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 
 def session_of(app: App, wanted: str | None, *, new: bool) -> SessionId:

@@ -29,7 +29,7 @@ from steadyhand.store.sessions import inbox, outbox, turns
 from steadyhand.store.sessions.inbox import Inbound
 from steadyhand.store.sessions.outbox import Owed
 from steadyhand.tools.ports import Delivered, Queued, Sent
-from steadyhand.wiring import App
+from steadyhand.wiring.app import App
 
 CHANNEL = "terminal"
 POLL_SECONDS = 0.5

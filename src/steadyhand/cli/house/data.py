@@ -12,12 +12,12 @@ from steadyhand.cli.terminal.printing import ask, echo
 from steadyhand.core.canonical import Json
 from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.logs import configure
+from steadyhand.domains.cae.engineering import NAME as CAE
 from steadyhand.store import Store
 from steadyhand.store.database import copies
 from steadyhand.store.upkeep import held, restoring, schema
 from steadyhand.store.upkeep.backup import back_up
 from steadyhand.store.upkeep.restoring import Found, Restored
-from steadyhand.wiring.cae import CAE
 
 MIB = 1024 * 1024
 

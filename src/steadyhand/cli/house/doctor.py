@@ -38,7 +38,7 @@ from steadyhand.store.database import address
 from steadyhand.store.people import people
 from steadyhand.store.upkeep import health, schema
 from steadyhand.store.upkeep.health import Finding, Level, failure, safely
-from steadyhand.wiring.cae import CAE
+from steadyhand.wiring.domains import DOMAINS
 
 LIBRARIES = ("sqlalchemy", "alembic", "pydantic", "click", "icalendar", "psycopg")
 SAMPLE_ZONES = ("Asia/Shanghai", "Europe/London")
@@ -152,7 +152,8 @@ def _settings() -> tuple[Settings | None, list[Finding]]:
 def _missing(settings: Settings) -> Iterator[Finding]:
     if not settings.on_sqlite and not _installed("psycopg"):
         yield failure("missing", StoreUnavailable("database_driver_missing", reason="psycopg"))
-    yield from _of_parts(settings)
+    for record in DOMAINS:
+        yield from record.checks(settings)
     if settings.policy_exec != "deny" and sys.platform == "linux":
         yield _fence(settings)
 
@@ -171,24 +172,6 @@ def _fence(settings: Settings) -> Finding:
     if works:
         return Finding("missing", "ok", "fence", {"program": bwrap})
     return Finding("missing", "warn" if settings.shell_fence == "when_possible" else "fail", "fence_broken", {"program": bwrap})
-
-
-def _of_parts(settings: Settings) -> Iterator[Finding]:
-    """Look for what solves and draws parts; who has none is told without a warning."""
-    from importlib.util import find_spec
-
-    from steadyhand.domains.cae.solve.ccx import find_ccx
-
-    lacks: Level = "warn" if (settings.data_dir / CAE).is_dir() else "ok"
-    solver = find_ccx()
-    if solver is None:
-        yield Finding("parts", lacks, "no_solver")
-    else:
-        yield Finding("parts", "ok", "solver", {"version": solver.version})
-    if find_spec("pyvista") is None:
-        yield Finding("parts", lacks, "no_renderer")
-    else:
-        yield Finding("parts", "ok", "renderer", {"version": _installed("pyvista")})
 
 
 def _changes(store: Store) -> Iterator[Finding]:

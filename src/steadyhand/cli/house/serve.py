@@ -12,7 +12,7 @@ from steadyhand.core.errors import OperatorRepairs, ToolRefusal
 
 if TYPE_CHECKING:
     from steadyhand.wakeups.seat import Seated, What
-    from steadyhand.wiring import App
+    from steadyhand.wiring.app import App
     from steadyhand.wiring.hosting import Hosted
 
 

@@ -13,7 +13,7 @@ from steadyhand.core.errors import ToolRefusal
 from steadyhand.core.language import say
 from steadyhand.domains.schedule.board.model import Block, Delta, Task
 from steadyhand.domains.schedule.board.timetable import Timetable
-from steadyhand.domains.schedule.draft.drafting import OpenDraft
+from steadyhand.domains.schedule.draft.drafting import Drafting, OpenDraft
 from steadyhand.domains.schedule.replies.reply import Reply
 from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK, Event, Records, TaskItem, Term
 from steadyhand.domains.schedule.term.window import Window
@@ -29,11 +29,12 @@ class Desk:
         self.frame = frame
         self.app = frame.app
         self.user = self.app.user.id
+        self.drafting = Drafting(self.app.store)
 
     @cached_property
     def records(self) -> Records:
         """All that the current term holds; refused with ``no_term`` when there is none."""
-        return self.frame.run(self.app.drafting.records(self.user))
+        return self.frame.run(self.drafting.records(self.user))
 
     @property
     def term(self) -> Term:
@@ -54,7 +55,7 @@ class Desk:
 
     def look(self) -> OpenDraft:
         """Return the draft, or what opening it would give; nothing is stored."""
-        drafting = self.app.drafting
+        drafting = self.drafting
         draft = self.frame.run(drafting.look(self.user))
         if draft.row.revision:
             return draft
@@ -65,13 +66,13 @@ class Desk:
         draft = self.look()
         if not draft.stored:
             self.tell_opening(draft)
-            draft = self.frame.run(self.app.drafting.open(self.user, draft.window))
+            draft = self.frame.run(self.drafting.open(self.user, draft.window))
         return draft
 
     def edit(self, work: Callable[[Timetable], Reply]) -> tuple[Reply, OpenDraft]:
         """Run one write on the draft; a refusal ends the command, with the tool's own words."""
         draft = self.look()
-        reply, after = self.frame.run(self.app.drafting.edit(self.user, work, window=draft.window))
+        reply, after = self.frame.run(self.drafting.edit(self.user, work, window=draft.window))
         if reply.is_error:
             raise ToolRefusal(reply.code, text=reply.text(self.frame.language))
         if not draft.stored and after.stored:

@@ -143,7 +143,7 @@ def _reopened(frame: Frame, table: Timetable, ids: Sequence[int]) -> Reply:
 def undo(frame: Frame) -> None:
     """Take back the last step of the draft."""
     desk = Desk(frame)
-    delta, draft = frame.run(desk.app.drafting.undo(desk.user))
+    delta, draft = frame.run(desk.drafting.undo(desk.user))
     _step(frame, desk, delta, draft, "undone")
 
 
@@ -152,7 +152,7 @@ def undo(frame: Frame) -> None:
 def redo(frame: Frame) -> None:
     """Make the step again that was taken back."""
     desk = Desk(frame)
-    delta, draft = frame.run(desk.app.drafting.redo(desk.user))
+    delta, draft = frame.run(desk.drafting.redo(desk.user))
     _step(frame, desk, delta, draft, "redone")
 
 
@@ -166,9 +166,9 @@ def _step(frame: Frame, desk: Desk, delta: Delta, draft: OpenDraft, message: str
 def discard(frame: Frame) -> None:
     """Close the draft without proposing it."""
     desk = Desk(frame)
-    draft = frame.run(desk.app.drafting.look(desk.user))
+    draft = frame.run(desk.drafting.look(desk.user))
     if draft.row.revision:
-        frame.run(desk.app.drafting.discard(desk.user))
+        frame.run(desk.drafting.discard(desk.user))
     message = "discarded" if draft.row.revision else "no_draft"
     waiting = _still_open(desk)
     lines = [frame.say(f"schedule.{message}", count=len(draft.changed))]
@@ -201,7 +201,7 @@ def window(frame: Frame, first: str | None, last: str | None) -> None:
     if begin > end:
         raise ToolRefusal("window_backwards", first=first, last=last or "")
     wanted = window_from(desk.term, desk.date_of(term, begin), desk.date_of(term, end))
-    draft = frame.run(desk.app.drafting.open(desk.user, wanted))
+    draft = frame.run(desk.drafting.open(desk.user, wanted))
     frame.show(desk.window_text(draft.window, "window.chosen"), {**_json(desk, draft), "open": True})
 
 

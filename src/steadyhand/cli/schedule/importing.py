@@ -21,6 +21,7 @@ from steadyhand.core.errors import ModelCanFix, ToolRefusal
 from steadyhand.core.language import say
 from steadyhand.domains.schedule.acts import courses as acts
 from steadyhand.domains.schedule.acts.calendar_facts import apply_facts, taken_by_weekday
+from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.domains.schedule.imports.events import CalendarFile
 from steadyhand.domains.schedule.imports.fit import TOLERANCE, Kinds, fit
 from steadyhand.domains.schedule.imports.in_child import read_courses_here
@@ -143,7 +144,7 @@ class _Reading:
 
     def _stored_records(self, term: int) -> Records | None:
         app = self.frame.app
-        return self.frame.run(app.drafting.records_of(app.user.id, term))
+        return self.frame.run(Drafting(app.store).records_of(app.user.id, term))
 
     def stored(self, term: Term) -> Records:
         """Return what the term holds already."""

@@ -19,7 +19,7 @@ from steadyhand.core.language import LANGUAGES, Language, choose, has, say
 
 if TYPE_CHECKING:
     from steadyhand.core.config import Settings
-    from steadyhand.wiring import App
+    from steadyhand.wiring.app import App
 
 T = TypeVar("T")
 REFUSED, BAD_INPUT, STOPPED = 1, 2, 130
@@ -50,7 +50,7 @@ class Frame:
         from steadyhand.core.clock import to_text
         from steadyhand.core.logs import configure
         from steadyhand.gate.recovery import recover
-        from steadyhand.wiring import open_app
+        from steadyhand.wiring.app import open_app
 
         configure(self.settings.log_level)
         app = open_app(self.settings, choose(_locale()))

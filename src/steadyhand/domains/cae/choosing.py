@@ -66,3 +66,8 @@ def _standing(choice: Choice | None, language: Language) -> str:
     if choice is None:
         return say(language, "cae.module.none", modules=" ".join(MODULES))
     return say(language, "cae.module.chosen", module=say(language, f"cae.module.name.{choice.module}"), part=choice.name)
+
+
+def shown_name(part: PartName) -> str:
+    """Return what a person types for *part*: a part of the usual model goes by its own name."""
+    return part.part if named(part.part) == part else str(part)

@@ -1,7 +1,7 @@
 """Decides how an agent opens a change of the part that the person chose, from their own words; it must not let a model pick part or module."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from steadyhand.core.canonical import legible
@@ -10,6 +10,7 @@ from steadyhand.core.ids import UserId, change_name
 from steadyhand.core.language import Language, say
 from steadyhand.domains.cae.calls.table import ModuleName
 from steadyhand.domains.cae.choice import Choice, Choices
+from steadyhand.domains.registration import UnderReview
 from steadyhand.gate.contract import Collecting, Target
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.machine import State
@@ -22,8 +23,6 @@ from steadyhand.tools.result import DRAFTING, ToolResult, error_result
 NAME = "propose_part_change"
 DOMAIN = "cae"
 
-UnderReview: TypeAlias = Callable[[Controller, ToolContext, ChangeRow], Awaitable[ToolResult]]
-"""Turns a change that was opened into what the person and the model are told of it."""
 WhyUnread: TypeAlias = Callable[[str, Language, ModuleName, Mapping[str, Any]], str]
 """Says which of a person's words cannot be written as a change of the part that a brief tells of; nothing where they can."""
 
@@ -37,12 +36,10 @@ def target(user: UserId, choice: Choice) -> Target:
     return Target(DOMAIN, choice.name, user)
 
 
-def propose_tool(
-    controller: Controller, choices: Choices, under_review: UnderReview, why_unread: Callable[[], WhyUnread | None] = lambda: None
-) -> Tool[Any]:
+def propose_tool(controller: Controller, choices: Choices, under_review: UnderReview, why_unread: WhyUnread) -> Tool[Any]:
     """Return the tool that opens a change from the person's words; its spec is written next, outside the turn.
 
-    Where there is no model *why_unread* gives who is asked first, and what cannot be written opens nothing.
+    Where rules read the words *why_unread* is asked first, and what cannot be written opens nothing.
     """
 
     async def body(context: ToolContext, arguments: NoArguments) -> ToolResult:
@@ -52,8 +49,7 @@ def propose_tool(
             return error_result(say(context.language, "cae.propose.choose"), code="module_not_chosen")
         if context.origin != "person" or not context.said.strip():
             return error_result(say(context.language, "cae.propose.unsaid"), code="nothing_said")
-        asked = why_unread()
-        why = "" if asked is None else await _unwritable(controller, context, choice, asked)
+        why = await _unwritable(controller, context, choice, why_unread) if context.ports.by_rules else ""
         if why:
             return error_result(why, code="not_read")
         about = target(context.user, choice)

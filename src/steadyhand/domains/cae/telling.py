@@ -5,6 +5,8 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.language import Language, say
+from steadyhand.domains.cae.choosing import named, shown_name
+from steadyhand.store.changes.changes import ChangeRow
 
 NEGLIGIBLE = 1e-9
 LONG, HUGE = 9_999.5, 999_999.5
@@ -34,6 +36,19 @@ def result_lines(job: str, summary: Mapping[str, Any], language: Language) -> It
     for remark in summary.get("remarks", ()):
         params = {name: value for name, value in remark.items() if name != "code"}
         yield say(language, "cae.result.remark", remark=say(language, f"remark.{remark['code']}", **params))
+
+
+def after(row: ChangeRow, language: Language) -> list[str]:
+    """Return what a verified change left: its version, its results, and how to see them at the command line."""
+    if row.receipt is None:
+        return []
+    result = cast("Mapping[str, Any]", cast("Mapping[str, Any]", row.receipt)["result"])
+    part = shown_name(named(row.target_name))
+    made = say(language, "cae.result.made", part=part, version=result["version"])
+    if not result["jobs"]:
+        return [made, say(language, "cae.result.see", part=part)]
+    see = [say(language, "cae.result.see_result", part=part, job=job) for job in sorted(result["jobs"])]
+    return [made, told(row.receipt, language), *see]
 
 
 def _number(value: float) -> str:

@@ -137,6 +137,7 @@ class PhraseBook:
     *rows* says, for each kind of list that the room shows, by which words its phrases know a row's value. *held* names what a session
     must hold for the book to be open at all: then its phrases are read before those of any other room, and its examples shown first.
     *unless* names what, where the context lacks it, has its phrases read first all the same: no other room could do what they ask.
+    *needs* names what the context must tell of for the room's examples to be of use to a person; whoever lacks it is shown *start*.
     """
 
     room: str
@@ -148,6 +149,16 @@ class PhraseBook:
     rows: "Mapping[str, Callable[[Json], str | None]]" = field(default_factory=dict[str, Callable[[Json], "str | None"]])
     held: str = ""
     unless: str = ""
+    needs: str = ""
+    start: tuple[str, ...] = ()
+
+    def fits(self, context: Mapping[str, Json]) -> bool:
+        """Tell whether the person of *context* has what the room is about."""
+        return not self.needs or bool(context.get(self.needs))
+
+    def examples_for(self, context: Mapping[str, Json]) -> tuple[str, ...]:
+        """Return examples that are of use to the person of *context*."""
+        return self.examples if self.fits(context) else self.start
 
 
 class Writer(Protocol):

@@ -109,8 +109,7 @@ class RulesProvider:
             for writer in self._writers.values():
                 if meant.why == "unknown" and (why := writer.unread(turn.text, request.context, language)):
                     return asked, unread(asked, why, self._books)
-            patterns = [pattern for rule in self.rules[language] for pattern in rule.patterns]
-            return asked, finished(unmet(asked, meant, self._books, patterns), well=False)
+            return asked, finished(unmet(asked, meant, self._books, self.rules[language]), well=False)
         return asked, together(asked, [_errand(one, asked, alone=len(meant) == 1) for one in meant])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from steadyhand.core.language import Language
-from steadyhand.llm.rules.book import Answer, Asked, Looks, PhraseBook, Plan, Rule, Steps, finished, opened
+from steadyhand.llm.rules.book import Answer, Asked, Looks, PhraseBook, Plan, ReadyRule, Rule, Steps, finished, opened
 from steadyhand.llm.rules.matching import Unmet
 from steadyhand.llm.rules.pattern import Pattern
 
@@ -137,7 +137,7 @@ def _fitting(asked: Asked, books: Sequence[PhraseBook]) -> Looks[list[str]]:
         if book.hints is not None:
             found += yield from book.hints(asked)
     if len(found) < EXAMPLES:
-        found += [phrase for book in mine for phrase in book.examples if phrase not in found]
+        found += [phrase for book in mine for phrase in book.examples_for(asked.context) if phrase not in found]
     return found
 
 
@@ -147,27 +147,30 @@ def unread(asked: Asked, why: str, books: Sequence[PhraseBook]) -> Steps:
     return Answer("\n".join([why, asked.say("rules.instead"), *_examples(asked, fitting[:FEW])]), well=False)
 
 
-def unmet(asked: Asked, why: Unmet, books: Sequence[PhraseBook], patterns: Sequence[Pattern]) -> str:
-    """Say why nothing was done, and the nearest thing that could be."""
+def unmet(asked: Asked, why: Unmet, books: Sequence[PhraseBook], rules: Sequence[ReadyRule]) -> str:
+    """Say why nothing was done, and the nearest thing that could be, of what this person has."""
     words = shown(why.words)
     if why.why != "unknown":
         return asked.say(f"rules.{why.why}", words=words)
     mine = opened(books, asked)
-    close = [] if why.negated else _close(why.words, [phrase for book in mine for phrase in book.examples], patterns)
+    examples = [book.examples_for(asked.context) for book in mine]
+    absent = {book.room for book in books if not book.fits(asked.context)}
+    patterns = [pattern for rule in rules if rule.room not in absent for pattern in rule.patterns]
+    close = [] if why.negated else _close(why.words, [phrase for some in examples for phrase in some], patterns)
     lines = [asked.say("rules.unknown", words=words)]
     if close:
         lines.append(
             asked.say("rules.close", phrases=asked.say("rules.or").join(asked.say("rules.quoted", phrase=one) for one in close))
         )
     else:
-        lines += [asked.say("rules.instead"), *_examples(asked, _first_of_each(mine))]
+        lines += [asked.say("rules.instead"), *_examples(asked, _first_of_each(examples))]
     return "\n".join(lines)
 
 
-def _first_of_each(books: Sequence[PhraseBook]) -> list[str]:
+def _first_of_each(rooms: Sequence[Sequence[str]]) -> list[str]:
     """Return a few examples, the rooms taking turns."""
-    longest = max((len(book.examples) for book in books), default=0)
-    return [book.examples[place] for place in range(longest) for book in books if place < len(book.examples)][: EXAMPLES - 1]
+    longest = max((len(examples) for examples in rooms), default=0)
+    return [examples[place] for place in range(longest) for examples in rooms if place < len(examples)][: EXAMPLES - 1]
 
 
 def _close(words: str, examples: Sequence[str], patterns: Sequence[Pattern]) -> list[str]:

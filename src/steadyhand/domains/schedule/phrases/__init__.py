@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from steadyhand.core.canonical import Json
-from steadyhand.core.language import LANGUAGES, Language
+from steadyhand.core.language import LANGUAGES, Language, say
 from steadyhand.domains.schedule.phrases import en, zh
 from steadyhand.domains.schedule.phrases.hints import hints
 from steadyhand.domains.schedule.phrases.kinds import kinds
@@ -28,4 +28,6 @@ def _book(language: Language) -> PhraseBook:
     table: Mapping[str, Sequence[str]] = _TABLES[language].PHRASES
     rules = tuple(Rule(f"{ROOM}.{name}", tuple(phrases), *PLANS[name]) for name, phrases in table.items())
     parts: tuple[str, ...] = _TABLES[language].KINDS_OF_PARTS
-    return PhraseBook(ROOM, language, rules, kinds(language, parts), _TABLES[language].EXAMPLES, hints, {"task": _row})
+    start = (say(language, "schedule.say.hint.import"),)
+    examples = _TABLES[language].EXAMPLES
+    return PhraseBook(ROOM, language, rules, kinds(language, parts), examples, hints, {"task": _row}, needs="term", start=start)

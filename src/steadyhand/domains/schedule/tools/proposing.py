@@ -1,20 +1,18 @@
 """Decides how an agent offers the draft of the timetable for review; it must not approve it, or offer a draft that the person does not see whole."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from steadyhand.core.language import say
+from steadyhand.domains.registration import UnderReview
 from steadyhand.domains.schedule.draft.drafting import Drafting
 from steadyhand.domains.schedule.draft.offering import offer
 from steadyhand.domains.schedule.module import target
 from steadyhand.domains.schedule.tools.arguments import NoArguments
 from steadyhand.gate.controller import Controller
 from steadyhand.gate.proposal import Proposal
-from steadyhand.store.changes.changes import ChangeRow
 from steadyhand.tools.base import Tool, ToolContext
 from steadyhand.tools.result import ToolResult
 
-UnderReview: TypeAlias = Callable[[Controller, ToolContext, ChangeRow], Awaitable[ToolResult]]
 """Turns a change that was opened into what the person and the model are told of it."""
 
 

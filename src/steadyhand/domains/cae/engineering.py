@@ -1,4 +1,4 @@
-"""Decides what parts are put together from, for a person and for the sessions; it must not hold behaviour of its own.
+"""Decides what the parts are put together from, for a person and for the sessions. It must not load what a command does not need.
 
 Everything here is made when it is first asked for: who plans a timetable loads none of it.
 """
@@ -7,50 +7,32 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from steadyhand.core.config import Settings
+from steadyhand.core.clock import Clock
 from steadyhand.core.language import Language
-from steadyhand.gate.controller import Controller
-from steadyhand.memory.working import Working
-from steadyhand.store import Store
+from steadyhand.domains.registration import SessionCommand, UnderReview
 
 if TYPE_CHECKING:
-    from steadyhand.core.language import Language
+    from steadyhand.core.config import Settings
     from steadyhand.domains.cae.calls.table import ModuleName
     from steadyhand.domains.cae.choice import Choices
     from steadyhand.domains.cae.module import CaeDomain
     from steadyhand.domains.cae.shelf.doors import Shelf
     from steadyhand.domains.cae.shelf.running import Bounds
-    from steadyhand.session.parts import DomainCommand
-    from steadyhand.store.changes.changes import ChangeRow
+    from steadyhand.gate.controller import Controller
+    from steadyhand.memory.working import Working
     from steadyhand.tools.base import Tool
 
-CAE = "cae"
-
-
-def cae_domain(settings: Settings, store: Store, language: Language) -> "CaeDomain":
-    """Return the domain of parts; *language* is that of the words on its pictures."""
-    from steadyhand.domains.cae.module import CaeDomain  # noqa: PLC0415  # see the module's docstring
-
-    return CaeDomain(settings, clock=store.clock, language=language)
-
-
-def told(row: "ChangeRow", language: "Language") -> str:
-    """Return what a verified change of a part has to tell beyond its state; nothing for any other change."""
-    if row.domain != CAE or row.state != "verified":
-        return ""
-    from steadyhand.domains.cae import telling  # noqa: PLC0415  # as above
-
-    return telling.told(row.receipt, language)
+NAME = "cae"
+"""The domain's name, and its folder's beside the database."""
 
 
 class Engineering:
     """The parts as sessions and commands stand to them."""
 
-    def __init__(self, settings: Settings, working: Working) -> None:
+    def __init__(self, settings: "Settings", working: "Working", clock: Clock) -> None:
         self._settings = settings
         self._working = working
-        self.by_rules = False
-        """Whether changes are written by rules alone, since no model answers."""
+        self._clock = clock
 
     @cached_property
     def choices(self) -> "Choices":
@@ -64,7 +46,7 @@ class Engineering:
         """The parts on disk."""
         from steadyhand.domains.cae.shelf.doors import Shelf  # noqa: PLC0415  # as above
 
-        return Shelf(self._settings.data_dir / CAE, self.bounds)
+        return Shelf(self._settings.data_dir / NAME, self.bounds)
 
     @property
     def bounds(self) -> "Bounds":
@@ -73,15 +55,14 @@ class Engineering:
 
         return Bounds(self._settings.cae_memory_mib, self._settings.cae_seconds)
 
-    def why_unread(self, text: str, language: Language, module: "ModuleName", brief: Mapping[str, Any]) -> str:
-        """Say which words of *text* the rules do not read, or do not fit *module* or the part that *brief* tells of."""
-        from steadyhand.domains.cae.phrases import explain  # noqa: PLC0415  # as above
+    def module(self, language: Language) -> "CaeDomain":
+        """Return the domain; *language* is that of the words on its pictures."""
+        from steadyhand.domains.cae.module import CaeDomain  # noqa: PLC0415  # as above
 
-        return explain(text, language, module, brief)
+        return CaeDomain(self._settings, clock=self._clock, language=language)
 
-    def tools(self, controller: Controller) -> "tuple[Tool[Any], ...]":
+    def tools(self, controller: "Controller", under_review: UnderReview) -> "tuple[Tool[Any], ...]":
         """Return the tools about parts: those that look, and the one that opens a change."""
-        from steadyhand.agent.change_tools import under_review  # noqa: PLC0415  # as above
         from steadyhand.domains.cae.observing.results import results_tool  # noqa: PLC0415  # as above
         from steadyhand.domains.cae.observing.tools import inspect_tools  # noqa: PLC0415  # as above
         from steadyhand.domains.cae.proposing import propose_tool  # noqa: PLC0415  # as above
@@ -89,11 +70,17 @@ class Engineering:
         return (
             *inspect_tools(self.shelf, self.choices),
             results_tool(self.shelf, self.choices),
-            propose_tool(controller, self.choices, under_review, lambda: self.why_unread if self.by_rules else None),
+            propose_tool(controller, self.choices, under_review, _explain),
         )
 
-    def commands(self) -> "Mapping[str, DomainCommand]":
+    def commands(self) -> Mapping[str, SessionCommand]:
         """Return the commands of a session that are about parts."""
         from steadyhand.domains.cae.choosing import Choosing  # noqa: PLC0415  # as above
 
         return {"module": Choosing(self.choices).answer}
+
+
+def _explain(text: str, language: Language, module: "ModuleName", brief: Mapping[str, Any]) -> str:
+    from steadyhand.domains.cae.phrases import explain  # noqa: PLC0415  # as above
+
+    return explain(text, language, module, brief)
