@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias, cast
 
 import rfc8785
@@ -12,6 +13,8 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 SAFE = 2**53 - 1
 LONGEST = 10**21
 """From here on the form of a double has an exponent, so that no integer is one."""
+FEW_KEYS = 64
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, check_circular=False, separators=(",", ":"))
 FIRST_SURROGATE = "\ud800"
 """Below it, characters and UTF-16 units are in the same order."""
 
@@ -32,7 +35,7 @@ def canonical(value: Json) -> bytes:
 
 def _dumps(value: Json) -> bytes:
     if _is_plain(value):
-        return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+        return _ENCODER.encode(value).encode()
     return rfc8785.dumps(cast("dict[str, object]", value))  # type: ignore[arg-type]  # any JSON value is accepted
 
 
@@ -41,25 +44,31 @@ def _is_plain(value: Json) -> bool:
 
     It does but for doubles, integers that no double is, and keys with characters that UTF-16 sorts otherwise.
     """
-    waiting: list[object] = [value]
+    waiting: list[Iterable[object]] = [[value]]
     while waiting:
-        node = waiting.pop()
-        kind = type(node)
-        if kind is str or kind is bool or node is None:
-            continue
-        if kind is int:
-            if not -SAFE <= cast("int", node) <= SAFE:
+        for node in waiting.pop():
+            kind = type(node)
+            if kind is str or kind is bool or node is None:
+                continue
+            if kind is int:
+                if not -SAFE <= cast("int", node) <= SAFE:
+                    return False
+            elif kind is dict:
+                entries = cast("dict[object, object]", node)
+                if not (_are_plain if len(entries) <= FEW_KEYS else _are_plain.__wrapped__)(tuple(entries)):
+                    return False
+                waiting.append(entries.values())
+            elif kind is list or kind is tuple:
+                waiting.append(cast("list[object]", node))
+            else:
                 return False
-        elif kind is dict:
-            entries = cast("dict[object, object]", node)
-            if not all(type(key) is str and (key.isascii() or max(key) < FIRST_SURROGATE) for key in entries):
-                return False
-            waiting.extend(entries.values())
-        elif kind is list or kind is tuple:
-            waiting.extend(cast("list[object]", node))
-        else:
-            return False
     return True
+
+
+@lru_cache(maxsize=1024)
+def _are_plain(keys: tuple[object, ...]) -> bool:
+    """Tell it of keys; thousands of rows have the same ones."""
+    return all(type(key) is str and (key.isascii() or max(key) < FIRST_SURROGATE) for key in keys)
 
 
 def _as_doubles(value: Json) -> Json:

@@ -25,7 +25,8 @@ def spec_digest(row: ChangeRow, spec: str) -> str:
 
 def program_json(program: Program) -> Json:
     """Return a program as it is stored."""
-    return cast("Json", {**dataclasses.asdict(program), "writes": list(program.writes)})
+    stored = {field.name: getattr(program, field.name) for field in dataclasses.fields(program)}
+    return cast("Json", {**stored, "writes": list(program.writes)})
 
 
 def program_of(row: ChangeRow) -> Program:

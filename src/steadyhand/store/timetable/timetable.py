@@ -4,11 +4,11 @@ A row is a plain mapping of column to JSON value without ``user_id``, which ever
 row before and the row after; None stands for no row.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import ColumnElement, Table, bindparam, delete, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, CursorResult, Table, bindparam, delete, insert, select, update
 
 from steadyhand.core.canonical import Json
 from steadyhand.core.ids import UserId
@@ -79,12 +79,16 @@ _REVISION = select(timetable_revisions.c.revision).where(timetable_revisions.c.u
 
 
 def _one(tx: Tx, statement: Any, values: Mapping[str, object] | None = None) -> Row | None:
-    found = tx.execute(statement, values).mappings().first()
-    return None if found is None else _plain(found)
+    return next(iter(_rows(tx.execute(statement, values))), None)
 
 
-def _plain(row: Mapping[Any, Any]) -> Row:
-    return {str(name): value for name, value in row.items() if name != "user_id"}
+def _rows(result: CursorResult[Any]) -> list[Row]:
+    """Return the rows of a statement, without the person."""
+    names = [str(name) for name in result.keys()]  # noqa: SIM118  # no mapping: these are the names of its columns
+    found = [dict(zip(names, row, strict=True)) for row in result]
+    for row in found:
+        del row["user_id"]
+    return found
 
 
 def lock_person(tx: Tx, user: UserId) -> None:
@@ -109,7 +113,7 @@ def rows_of_term(tx: Tx, user: UserId, term: int) -> dict[str, list[Row]]:
     for name, table in TABLES.items():
         order = [table.c[column] for column in KEYS[name]]
         statement = select(table).where(table.c.user_id == user, in_term[name]).order_by(*order)
-        found[name] = [_plain(row) for row in tx.execute(statement).mappings()]
+        found[name] = _rows(tx.execute(statement))
     return found
 
 
@@ -131,16 +135,27 @@ def cells(tx: Tx, user: UserId, term: int, wanted: Iterable[tuple[int, int, int]
 
 
 def _select(tx: Tx, user: UserId, name: str, on: tuple[str, ...], keys: Sequence[tuple[Any, ...]]) -> list[Row]:
-    table = TABLES[name]
+    """Return the rows whose columns *on* are as one of *keys* says: found by the first columns, which have few values, then picked."""
+    table, wanted = TABLES[name], set(keys)
     found: list[Row] = []
-    for start in range(0, len(keys), BATCH):
-        part = keys[start : start + BATCH]
-        if len(on) == 1:
-            where = table.c[on[0]].in_([key[0] for key in part])
-        else:
-            where = tuple_(*(table.c[column] for column in on)).in_(part)
-        found += [_plain(row) for row in tx.execute(select(table).where(table.c.user_id == user, where)).mappings()]
-    return sorted(found, key=lambda row: tuple(row[column] for column in KEYS[name]))
+    if not keys:
+        return []
+    *same, (column, values) = _leading(on, keys)
+    agreed = [table.c[one] == value for one, (value,) in same]
+    for start in range(0, len(values), BATCH):
+        where = (table.c.user_id == user, *agreed, table.c[column].in_(values[start : start + BATCH]))
+        found += _rows(tx.execute(select(table).where(*where)))
+    picked = {tuple(row[column] for column in KEYS[name]): row for row in found if tuple(row[one] for one in on) in wanted}
+    return [picked[key] for key in sorted(picked)]
+
+
+def _leading(on: tuple[str, ...], keys: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the first columns that all keys agree on, and the next one, each with its values."""
+    for place, column in enumerate(on):
+        values = sorted({key[place] for key in keys})
+        yield column, values
+        if len(values) > 1:
+            return
 
 
 def apply(tx: Tx, user: UserId, differences: Sequence[Difference]) -> None:

@@ -1,7 +1,7 @@
 """Decides what a timetable operation is: one row of one table as it shall be. It must not decide whether the row fits the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, cast
 
@@ -36,11 +36,11 @@ class RowWrite:
     table: str
     key: tuple[int, ...]
     row: Mapping[str, Json] | None
+    region: str = field(init=False, compare=False, repr=False)
+    """The footprint's name for this row, which every step of a change asks for."""
 
-    @property
-    def region(self) -> str:
-        """The footprint's name for this row."""
-        return region(self.table, self.key)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "region", region(self.table, self.key))
 
     @property
     def cell(self) -> Cell | None:
@@ -64,7 +64,7 @@ def gone(table: str, *key: int) -> RowWrite:
 
 def region(table: str, key: Sequence[int]) -> str:
     """Return the footprint's name for a row."""
-    return f"{table}:{'/'.join(str(part) for part in key)}"
+    return f"{table}:{'/'.join(map(str, key))}"
 
 
 def cell_region(cell: Cell) -> str:
