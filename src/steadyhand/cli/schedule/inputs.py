@@ -98,7 +98,7 @@ class Scale(_Read):
     name = "HH:MM-HH:MM,…"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: Converted) -> tuple[tuple[str, str], ...]:
-        from steadyhand.domains.schedule.rows.writes import is_scale
+        from steadyhand.domains.schedule.term.scales import is_scale
 
         slots = [[end.strip() for end in slot.split("-")] for slot in str(value).replace("，", ",").split(",")]
         if not is_scale(slots):

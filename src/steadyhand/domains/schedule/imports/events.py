@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import pairwise
 from typing import Any, cast
 
 from steadyhand.core.canonical import Json
@@ -25,13 +26,17 @@ class Meeting:
     slots: tuple[int, ...] = ()
 
     def to_json(self) -> Json:
-        return [self.start.isoformat(), self.end.isoformat(), self.location, self.teacher, self.timed, list(self.slots)]
+        """Return the meeting as a list; a place, a teacher and what follows stand there only where there are any."""
+        times = self.start.isoformat(), self.end.isoformat()
+        if self.timed and not self.slots:
+            return [*times, self.location, self.teacher] if self.location or self.teacher else [*times]
+        return [*times, self.location, self.teacher, self.timed, list(self.slots)]
 
     @staticmethod
     def from_json(value: Json) -> "Meeting":
-        start, end, location, teacher, timed, slots = cast("Sequence[Any]", value)
-        times = datetime.fromisoformat(start), datetime.fromisoformat(end)
-        return Meeting(*times, location, teacher, timed, tuple(slots))
+        start, end, *more = cast("Sequence[Any]", value)
+        *said, slots = more if len(more) > 2 else (*more, ())  # a place and a teacher
+        return Meeting(datetime.fromisoformat(start), datetime.fromisoformat(end), *said, slots=tuple(slots))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +80,20 @@ def joined(words: Iterable[str]) -> str:
 
 def together(events: Sequence[CalendarEvent]) -> CalendarEvent:
     """Return the first of *events* with the meetings of all; two at one time are one meeting with both places and both teachers."""
+    if len(events) == 1 and all(one.start < later.start for one, later in pairwise(events[0].meetings)):
+        return events[0]
     at: dict[tuple[datetime, datetime], list[Meeting]] = {}
     for meeting in (meeting for event in events for meeting in event.meetings):
         at.setdefault((meeting.start, meeting.end), []).append(meeting)
-    meetings = tuple(
-        Meeting(*times, joined(m.location for m in same), joined(m.teacher for m in same), all(m.timed for m in same))
-        for times, same in sorted(at.items())
-    )
-    return replace(events[0], meetings=meetings)
+    return replace(events[0], meetings=tuple(_one(at[times]) for times in sorted(at)))
+
+
+def _one(same: Sequence[Meeting]) -> Meeting:
+    first = same[0]
+    if len(same) == 1:
+        return first
+    location, teacher = joined(one.location for one in same), joined(one.teacher for one in same)
+    return replace(first, location=location, teacher=teacher, timed=all(one.timed for one in same))
 
 
 @dataclass(frozen=True, slots=True)

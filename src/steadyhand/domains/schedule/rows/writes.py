@@ -7,12 +7,12 @@ from typing import Any, cast
 
 from steadyhand.core.canonical import Json
 from steadyhand.domains.schedule.term.records import DAY_MINUTES, DAYS_IN_WEEK, MAX_WEEKS, Term
+from steadyhand.domains.schedule.term.scales import MAX_SLOTS, is_scale
 from steadyhand.gate.contract import Refusal
 from steadyhand.store.timetable.timetable import KEYS, columns
 
 Cell = tuple[int, int, int]
 MAX_NAME = 500
-MAX_SLOTS = 48
 MAX_COUNT = 2**31 - 1
 """What a column for counts holds on every database."""
 
@@ -217,32 +217,6 @@ def _is_span(row: Mapping[str, Any]) -> bool:
     except OverflowError:
         return False
     return first.isoweekday() == 1
-
-
-def is_scale(value: object) -> bool:
-    """Tell whether *value* is a list of (start, end) clock times, ascending and apart."""
-    if not isinstance(value, list) or not 1 <= len(cast("list[object]", value)) <= MAX_SLOTS:
-        return False
-    last = ""
-    for slot in cast("list[object]", value):
-        if not isinstance(slot, list) or len(cast("list[object]", slot)) != 2:  # a start and an end
-            return False
-        start, end = cast("list[object]", slot)
-        if not (_is_clock(start) and _is_clock(end)):
-            return False
-        if not last <= cast("str", start) < cast("str", end):
-            return False
-        last = cast("str", end)
-    return True
-
-
-def _is_clock(value: object) -> bool:
-    if not isinstance(value, str) or len(value) != len("00:00") or value[2] != ":":
-        return False
-    hour, minute = value[:2], value[3:]
-    return (
-        hour.isascii() and hour.isdigit() and minute.isascii() and minute.isdigit() and int(hour) < 24 and int(minute) < 60
-    )  # a day
 
 
 def scope_of(writes: Iterable[RowWrite]) -> Json:

@@ -9,8 +9,8 @@ from steadyhand.domains.schedule.imports.report import Dropped, Entry, entry
 from steadyhand.domains.schedule.imports.schools.pieces import Piece, number_of, parsed, piece, pieces, text_of
 from steadyhand.domains.schedule.imports.schools.reading import Offer
 from steadyhand.domains.schedule.imports.wording import clean, shown
-from steadyhand.domains.schedule.rows.writes import MAX_SLOTS, is_scale
 from steadyhand.domains.schedule.term.records import MAX_WEEKS, minutes_of
+from steadyhand.domains.schedule.term.scales import MAX_SLOTS, is_scale
 
 _LINES = 12
 _EVERY, _ODD, _EVEN = 0, 1, 2
