@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from heapq import heappop, heappush
+from operator import attrgetter
 
 from icalendar.parser import unescape_backslash
 
@@ -22,6 +23,7 @@ from steadyhand.domains.schedule.imports.zones import Zones, named_zone
 from steadyhand.domains.schedule.term.records import DAYS_IN_WEEK
 
 MAX_MEETINGS = 500
+_IN_ORDER = attrgetter("start", "end", "location", "teacher", "timed")
 MAX_MEETINGS_IN_FILE = 100_000
 SUGGESTED_WEEKS = 20
 """The weeks that are suggested when no event says when it ends."""
@@ -161,7 +163,7 @@ class _Reader:
             raise Dropped("no_meeting")
         if len(found.held) > MAX_MEETINGS:
             raise Dropped("dates_too_many")
-        local = sorted({self._local(held) for held in found.held.values()})
+        local = sorted({self._local(held) for held in found.held.values()}, key=_IN_ORDER)
         inside = [meeting for meeting in local if span[0] <= meeting.start.date() <= span[1]]
         if not inside:
             raise Dropped("outside_term", date=draft.start.astimezone(self._zones.term).date().isoformat())
