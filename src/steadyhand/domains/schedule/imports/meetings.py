@@ -6,6 +6,7 @@ What the file says and cannot be followed to the letter is told, event by event.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
 from steadyhand.domains.schedule.imports.properties import Draft
 from steadyhand.domains.schedule.imports.report import Entry, entry
@@ -17,8 +18,7 @@ _MARGIN = timedelta(days=2)
 _NOTHING = timedelta(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """One meeting as it is held; *start* and *end* are UTC."""
 
     start: datetime

@@ -133,8 +133,14 @@ def _joined(value: object) -> str:
     return ",".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
 
 
+_MOMENT = re.compile(r"[0-9]{8}T[0-9]{6}Z?")
+
+
 def _from_ical(value: str) -> object:
     """Read a date, a time, a duration or a period; dates as people write them (2026-09-14T08:00) are taken for what they are."""
+    if _MOMENT.fullmatch(value) is not None:  # most are such; the library tries every kind of value that there is
+        moment = datetime.fromisoformat(value)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is not None else moment
     return cast("Any", vDDDTypes).from_ical(_ISO.sub(_basic, value.strip(), count=2))
 
 

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from heapq import heappop, heappush
+from itertools import pairwise
 from operator import attrgetter
 
 from icalendar.parser import unescape_backslash
@@ -163,7 +164,9 @@ class _Reader:
             raise Dropped("no_meeting")
         if len(found.held) > MAX_MEETINGS:
             raise Dropped("dates_too_many")
-        local = sorted({self._local(held) for held in found.held.values()}, key=_IN_ORDER)
+        local = sorted(map(self._local, found.held.values()), key=_IN_ORDER)
+        if any(one.start == later.start for one, later in pairwise(local)):
+            local = list(dict.fromkeys(local))
         inside = [meeting for meeting in local if span[0] <= meeting.start.date() <= span[1]]
         if not inside:
             raise Dropped("outside_term", date=draft.start.astimezone(self._zones.term).date().isoformat())
