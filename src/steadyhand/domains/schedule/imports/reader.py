@@ -184,7 +184,9 @@ class _Reader:
         )
 
     def _local(self, held: Held) -> Meeting:
-        start, end = (moment.astimezone(self._zones.term).replace(tzinfo=None, fold=0) for moment in (held.start, held.end))
+        zone = self._zones.term
+        start = held.start.astimezone(zone).replace(tzinfo=None, fold=0)
+        end = held.end.astimezone(zone).replace(tzinfo=None, fold=0)
         return Meeting(start, end, held.location, held.teacher, held.timed)
 
     def _tell_about(self, draft: Draft, *, cut: bool) -> None:
