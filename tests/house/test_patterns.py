@@ -17,8 +17,9 @@ READERS = (
     "steadyhand.llm",
     "steadyhand.gate",
     "steadyhand.store",
+    "steadyhand.core",
 )
-"""What reads files, pages, answers of models and dossiers; sentences of a person are another matter."""
+"""What reads files, pages, answers of models, dossiers and what is logged of them; sentences of a person are another matter."""
 
 
 def modules():
