@@ -17,7 +17,7 @@ BEFORE_TERM = datetime(2026, 9, 1, 1, 0, tzinfo=UTC)
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     """A clock before the term, in place of the machine's."""
     clock = FakeClock(BEFORE_TERM)
-    monkeypatch.setattr("steadyhand.wiring.SystemClock", lambda: clock)
+    monkeypatch.setattr("steadyhand.wiring.app.SystemClock", lambda: clock)
     return clock
 
 

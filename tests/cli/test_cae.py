@@ -379,3 +379,38 @@ def test_pictures_of_a_part_and_of_a_change_are_written(shelf: Line) -> None:
 def test_a_change_of_something_else_has_no_picture(line: Line) -> None:
     line.ok("schedule", "term", "2026-09-07")
     assert refusal(line, "cae", "picture", "C-1") == "cae_change_without_picture"
+
+
+# ---- what lies beside the database -----------------------------------------------------------------------------------
+
+
+def test_doctor_holds_the_parts_against_the_record(shelf: Line, tmp_path: Path) -> None:
+    def looks() -> dict[str, str]:
+        return {one["code"]: one["text"] for one in shelf("--json", "doctor").data["looks"] if one["topic"] == "parts"}
+
+    file = tmp_path / "audit.json"
+    file.write_text('[{"name": "audit_part"}]')
+    shelf.ok("cae", "propose", "plate", str(file))
+    shelf.approve()
+    assert "1 part is" in looks()["parts_stand"]
+    (deck,) = (shelf.data_dir / "cae").glob("*/main/plate/versions/1/part.inp")
+    kept = deck.read_bytes()
+    deck.chmod(0o600)
+    deck.write_bytes(kept[:-1] + b"X")
+    assert "part.inp" in looks()["part_changed"]
+    deck.write_bytes(kept)
+    assert "parts_stand" in looks()
+    shelf.ok("cae", "undo", "plate")
+    shelf.approve()
+    current = deck.parents[2] / "current"
+    later = current.read_bytes()
+    shelf.ok("cae", "undo", "plate")
+    shelf.approve()
+    current.chmod(0o600)
+    current.write_bytes(later)
+    assert "at version" in looks()["part_other_version"]
+    shutil.rmtree(shelf.data_dir / "cae")
+    assert "steady restore" in looks()["part_gone"]
+    shelf.language = "zh-CN"
+    assert "不在了" in looks()["part_gone"]
+    assert shelf("doctor").code != 0

@@ -94,6 +94,10 @@ def _no_checks(_settings: "Settings") -> "Iterable[Finding]":
     return ()
 
 
+def _no_standing(_settings: "Settings", _store: "Store") -> "Iterable[Finding]":
+    return ()
+
+
 def _no_holding(_settings: "Settings") -> "Holding | None":
     return None
 
@@ -104,7 +108,8 @@ class Registration:
 
     *command* is where its group of commands is, as ``module:attribute``. *prompt* gives the lines that a model reads when the person
     has what they are about, *help* what a person is told who asks what can be said; *assertions* are the words that only a look of the domain supports. Of an executed change *outcome* tells
-    what came of it in a conversation, *after* at a terminal; *beside* stands below a review there.
+    what came of it in a conversation, *after* at a terminal; *beside* stands below a review there. *checks* look at what the domain needs,
+    *standing* at whether what lies beside the database is what the record speaks of.
     """
 
     name: str
@@ -119,4 +124,5 @@ class Registration:
     after: Told = _no_lines
     beside: Told = _no_lines
     checks: "Callable[[Settings], Iterable[Finding]]" = _no_checks
+    standing: "Callable[[Settings, Store], Iterable[Finding]]" = _no_standing
     holding: "Callable[[Settings], Holding | None]" = _no_holding

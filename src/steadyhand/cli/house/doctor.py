@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import cast
@@ -29,6 +30,7 @@ from steadyhand.core.hiding import HIDDEN, hide, speaks_of_a_secret
 from steadyhand.core.ids import LOCAL_USER, change_name
 from steadyhand.core.language import say
 from steadyhand.core.owners import is_gone
+from steadyhand.domains.registration import Registration
 from steadyhand.gate.machine import ENDED, State
 from steadyhand.gate.recovery import at_work
 from steadyhand.gate.sealing import seal_holds
@@ -98,6 +100,7 @@ def _installation(frame: Frame, settings: Settings) -> list[Finding]:
             findings += safely("database", lambda: health.stored(store))
             findings += safely("folder", lambda: health.links(settings.workspace_dir))
             findings += safely("changes", lambda: _changes(store)) + safely("person", lambda: _person(frame, settings, store))
+            findings += [one for record in DOMAINS for one in safely("parts", partial(_stands, record, settings, store))]
             findings += safely("due", lambda: overdue.due(store))
         else:
             findings += safely("person", lambda: _nobody_yet(settings))
@@ -205,6 +208,10 @@ def _person(frame: Frame, settings: Settings, store: Store) -> Iterator[Finding]
 
 def _nobody_yet(settings: Settings) -> Iterator[Finding]:
     yield Finding("person", "ok", "person_none", {"zone": settings.zone or system_zone()})
+
+
+def _stands(record: Registration, settings: Settings, store: Store) -> Iterator[Finding]:
+    yield from record.standing(settings, store)
 
 
 def _openers(openers: list[health.Opener]) -> list[Finding]:

@@ -12,6 +12,7 @@ from steadyhand.domains.registration import Home, Installed, Registration
 if TYPE_CHECKING:
     from steadyhand.core.config import Settings
     from steadyhand.llm.rules.book import PhraseBook, Writer
+    from steadyhand.store import Store
     from steadyhand.store.changes.changes import ChangeRow
     from steadyhand.store.upkeep.backup import Holding
     from steadyhand.store.upkeep.health import Finding, Level
@@ -84,6 +85,12 @@ def _checks(settings: "Settings") -> "Iterator[Finding]":
         yield Finding("parts", "ok", "renderer", {"version": version("pyvista")})
 
 
+def _standing(settings: "Settings", store: "Store") -> "Iterator[Finding]":
+    from steadyhand.domains.cae.shelf.standing import standing  # noqa: PLC0415  # as above
+
+    return standing(store, settings.data_dir / NAME, NAME)
+
+
 def _holding(settings: "Settings") -> "Holding":
     from steadyhand.store.upkeep.backup import Holding  # noqa: PLC0415  # as above
 
@@ -106,5 +113,6 @@ CAE = Registration(
     after=_after,
     beside=_beside,
     checks=_checks,
+    standing=_standing,
     holding=_holding,
 )
