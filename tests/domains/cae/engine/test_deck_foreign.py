@@ -404,6 +404,22 @@ def test_what_is_no_deck_file_is_refused(tmp_path):
         assert caught.value.code == code
 
 
+@pytest.mark.parametrize(
+    "words", ["한국어 모델입니다 판재", "강재", "선박 구조 해석 모델 갑판", "하중 조건: 압력 10", "보의 단면 두께"]
+)
+def test_korean_is_refused_by_name_and_never_read_as_chinese(tmp_path, words):
+    (tmp_path / "korean.inp").write_bytes(f"*HEADING\n{words}\n*NODE\n1, 0., 0.\n".encode("euc-kr"))
+    with pytest.raises(EngineRefusal) as caught:
+        read_deck(tmp_path / "korean.inp")
+    assert caught.value.code == "deck_encoding"
+
+
+@pytest.mark.parametrize("words", ["甲板", "钢", "底板单元集合", "判断部件甲板", "节点集合：左端固定", "载荷工况一"])
+def test_chinese_whose_bytes_are_korean_letters_too_is_read_as_chinese(tmp_path, words):
+    (tmp_path / "chinese.inp").write_bytes(f"** {words}\n*NODE\n1, 0., 0.\n".encode("gb18030"))
+    assert "encoding_gb18030" in [note.code for note in read_deck(tmp_path / "chinese.inp").report.notes]
+
+
 def test_what_only_steers_output_or_names_a_step_is_told_apart(read):
     step = (
         "*STEP, NAME=Pull\n*STATIC\n*NODE FILE\nU\n*EL PRINT, ELSET=E\nS\n*OUTPUT, FIELD\n*AMPLITUDE, NAME=A\n0., 0.\n*END STEP\n"

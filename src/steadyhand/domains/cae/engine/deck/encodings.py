@@ -14,6 +14,15 @@ _MARKS = (
 _ZEROS = 0.4
 _FREQUENT = 0.8
 _SIGNS = frozenset("°±²³µ·×÷§€–—‘’“”…\u00a0")
+_HAN = frozenset(
+    "的一是不了在人有我他这个中大来上国到时为以地出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经部件板甲梁钢材料"
+    "模型节点单元网格载荷边界条析结构厚度船舱底侧壁肋骨加强筋力压重量固约束应变位移集合名称判断计算明文第号版图长宽高截弹性密比况步静态频率"
+)
+_HANGUL = frozenset(
+    "이다는의에을를가은고하지로서사기리도인자시어나라대해아한그수일있것들정스보과장원제부전조주공성상재판구모델석력강중점선면형요소절두께"
+    "응설계입니습합격량길폭높압연결추가변경없음"
+)
+"""What stands often in either language: bytes that are letters of both are read as the one whose frequent letters they are."""
 
 
 def as_utf8(data: bytes, shown: str) -> tuple[bytes, str]:
@@ -58,11 +67,22 @@ def _of_one_byte_or_two(data: bytes, shown: str) -> tuple[bytes, str]:
     if chinese is not None:
         beyond = [letter for letter in chinese if not letter.isascii()]
         if sum(map(_is_frequent, beyond)) >= _FREQUENT * len(beyond):
+            if _may_be_korean(data, beyond):
+                raise EngineRefusal("deck_encoding", file=shown)
             return chinese.encode("utf-8"), GB18030
     western = _strictly(data, "cp1252")
     if western is None or not all(letter.isascii() or letter.isalpha() or letter in _SIGNS for letter in western):
         raise EngineRefusal("deck_encoding", file=shown)
     return western.encode("utf-8"), CP1252
+
+
+def _may_be_korean(data: bytes, chinese: list[str]) -> bool:
+    """Tell whether bytes that read as Chinese read as Korean (EUC-KR) no worse: its letters lie where common Chinese ones do."""
+    korean = _strictly(data, "euc-kr")
+    letters = [letter for letter in korean or "" if not letter.isascii()]
+    if not letters or not all("가" <= letter <= "힣" or not letter.isalpha() for letter in letters):
+        return False
+    return sum(letter in _HANGUL for letter in letters) >= sum(letter in _HAN for letter in chinese)
 
 
 def _strictly(data: bytes, name: str) -> str | None:
