@@ -102,9 +102,10 @@ class Place:
     def http(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    async def simulator(self, self_id: int = SELF, form: str = "array") -> Simulator:
-        """Return an implementation that has connected, once the server has it."""
+    async def simulator(self, self_id: int = SELF, form: str = "array", wrong: int = 0) -> Simulator:
+        """Return an implementation that has connected, once the server has it; its clock is *wrong* by so many seconds."""
         made = Simulator(self.onebot, TOKEN, self_id, form)
+        made.wrong = wrong
         self.simulators.append(made)
         await made.connect()
         await until(lambda: self.room.ways.links.of(str(self_id)) is not None)

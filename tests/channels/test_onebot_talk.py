@@ -1,13 +1,15 @@
 """Private chat over OneBot: what a bound account says comes in once and as it was said; what it is owed goes out once and in order."""
 
 import asyncio
+import json
 
 import pytest
 
 from channels.ground import FRIEND, HERE, SELF, serving, until
-from onebot_simulator.simulator import segment
+from onebot_simulator.simulator import STARTED, segment
 from session.ground import ME, OTHER, said
-from steadyhand.store.sessions import conversations
+from steadyhand.core.clock import from_text
+from steadyhand.store.sessions import conversations, inbox, turns
 
 
 def test_a_message_is_answered_and_the_answer_is_sent_once(room_anywhere):
@@ -199,3 +201,21 @@ def test_an_answer_to_a_message_quotes_it(room):
     heard, first = asyncio.run(scene())
     assert first[:2] == [{"type": "reply", "data": {"id": str(heard)}}] * 2
     assert first[2]["type"] == "text"
+
+
+@pytest.mark.parametrize("wrong", [-7_200, 0, 7_200])
+def test_a_clock_of_the_implementation_that_is_slow_or_fast_moves_no_message(room, wrong):
+    """When a message was begun is told by their clock; what theirs differs from ours is learned from its signs of life."""
+    here = room(said("heard"))
+    here.bind()
+
+    async def scene():
+        async with serving(here) as place:
+            napcat = await place.simulator(wrong=wrong)
+            await napcat.raw(json.dumps({**napcat.private(FRIEND, "hello"), "time": STARTED + wrong - 40}))
+            await napcat.gets(1)
+
+    asyncio.run(scene())
+    (inbound,) = here.store.read_now(lambda tx: inbox.of_turn(tx, ME, turns.latest(tx, ME, HERE).id))
+    ago = here.store.clock.now() - from_text(inbound.body["begun"])
+    assert abs(ago.total_seconds() - 40) < 2, ago

@@ -1,6 +1,7 @@
 """Decides what tests of the command line start from: a folder with an imported term and its tasks, a clock before the term."""
 
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,24 @@ def line(monkeypatch: pytest.MonkeyPatch, capsys: Any, data_dir: Path, still_clo
     monkeypatch.setenv("STEADYHAND_DATA_DIR", str(data_dir))
     monkeypatch.setenv("STEADYHAND_ZONE", "UTC")
     return Line(capsys, data_dir)
+
+
+@pytest.fixture
+def answering(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Put a person at the terminal who gives these answers in turn; what they were asked is kept."""
+
+    def answers(*words: str) -> list[str]:
+        left, asked = list(words), list[str]()
+
+        def prompt(text: str, **_options: object) -> str:
+            asked.append(text)
+            return left.pop(0)
+
+        monkeypatch.setattr("steadyhand.cli.terminal.frame.Frame.at_terminal", property(lambda _frame: True))
+        monkeypatch.setattr("click.prompt", prompt)
+        return asked
+
+    return answers
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """What schools and apps export, imported at the command line: known by content, into a term, once."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,31 @@ def test_a_page_that_is_no_timetable_is_refused(line: Line, tmp_path: Path) -> N
     refused = line("schedule", "import", str(page), "--term-start", "2026-09-07")
     assert refused.code != 0
     assert "not recognised" in refused.err
+
+
+def test_a_table_that_says_no_weeks_is_asked_for_them_at_the_terminal(
+    seeded: Line, tmp_path: Path, answering: Callable[..., list[str]]
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("名称,星期,节次\n烘焙课,周六,9-10\n", encoding="utf-8")
+    refused = seeded("schedule", "import", str(table))
+    assert refused.code != 0
+    assert "--in-weeks" in refused.err
+    asked = answering("spring", "3-5", "n")
+    seeded("schedule", "import", str(table))
+    assert len([one for one in asked if "in which weeks" in one]) == 2, "what is no list of weeks is asked again"
+    answering("3-5", "y")
+    shown = seeded.ok("schedule", "import", str(table))
+    assert "3-5" in shown.out
+    listed = seeded.ok("--json", "schedule", "show", "--week", "3").out
+    assert "烘焙课" in listed
+    assert "烘焙课" not in seeded.ok("--json", "schedule", "show", "--week", "6").out
+
+
+def test_who_names_no_weeks_imports_nothing(seeded: Line, tmp_path: Path, answering: Callable[..., list[str]]) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("名称,星期,节次\n烘焙课,周六,9-10\n", encoding="utf-8")
+    before = seeded.dump()
+    answering("")
+    assert seeded("schedule", "import", str(table)).code != 0
+    assert seeded.dump() == before

@@ -52,6 +52,8 @@ class Simulator:
         self.form = form
         self.passing = 0
         """So many seconds pass by its clock before each message of a person."""
+        self.wrong = 0
+        """So many seconds is its clock fast."""
         self._time = STARTED
         self.calls: list[dict[str, Any]] = []
         self.people: list[tuple[int, str]] = []
@@ -104,7 +106,7 @@ class Simulator:
         await self._connection.send(frame)
 
     async def event(self, **event: Any) -> dict[str, Any]:
-        whole = {"time": STARTED, "self_id": self.self_id, **event}
+        whole = {"time": STARTED + self.wrong, "self_id": self.self_id, **event}
         await self.raw(json.dumps(whole, ensure_ascii=False))
         return whole
 
