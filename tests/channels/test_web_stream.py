@@ -58,9 +58,9 @@ async def page(place: Place, after: int = 0, session: str = DESK, *, keen: bool 
     await asyncio.wait_for(made.reading, SECONDS)
 
 
-async def say(place: Place, text: str, name: str = "1") -> None:
+async def say(place: Place, text: str, name: str = "1", **more: Any) -> None:
     async with httpx.AsyncClient(base_url=place.http, headers=AUTHORISED, timeout=SECONDS, trust_env=False) as client:
-        answer = await client.post(f"/api/sessions/{DESK}/messages", json={"id": name, "text": text})
+        answer = await client.post(f"/api/sessions/{DESK}/messages", json={"id": name, "text": text, **more})
         assert answer.status_code == 202
 
 
@@ -276,3 +276,23 @@ def test_a_hearer_that_is_behind_loses_what_is_provisional_first():
         return still, hearer.left.is_set()
 
     assert asyncio.run(scene()) == (True, True)
+
+
+@pytest.mark.parametrize(("behind", "ends"), [("the review", "verified"), ("what stood before it", "sealed"), ("", "verified")])
+def test_a_yes_of_a_page_that_had_not_got_the_review_yet_is_not_about_it(room, behind, ends):
+    here = room(call("note", text="milk"), said("Please look at it."), said("I see."))
+
+    async def scene():
+        async with serving(here) as place, page(place) as mine:
+            await say(place, "note milk")
+            await until(
+                lambda: here.states(DESK) == ["sent"] * len(here.rows(DESK)) and any(row.shows for row in here.rows(DESK))
+            )
+            (review,) = [row.seq for row in here.rows(DESK) if row.shows]
+            seq = {"the review": review, "what stood before it": review - 1}.get(behind)
+            before = len(mine.messages())
+            await say(place, "yes", "2", behind=seq)
+            await until(lambda: len(mine.messages()) > before and not here.waiting(DESK))
+
+    asyncio.run(scene())
+    assert here.change(1).state == ends

@@ -3,6 +3,7 @@
 import asyncio
 import stat
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from steadyhand.cli.chat.line import HISTORY, Completing, Line, Offer, Offers
-from steadyhand.core.clock import SystemClock
+from steadyhand.core.clock import FakeClock, SystemClock
 
 NAMES = [
     Offer("第一章 随机事件", "[11]"),
@@ -145,3 +146,35 @@ def test_a_signal_ends_the_reading_as_the_key_does(data_dir: Path) -> None:
 
     with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
         assert asyncio.run(work()) is False
+
+
+def stamps(folder: Path, *scenes: tuple[str, str]) -> list[float]:
+    """Type lines, each in a first part while the line before is still worked on and a second part while it is read; tell how many
+    minutes before the end of its reading each was begun. A minute passes between a line's reading and the next, one while it is read.
+    """
+
+    async def work() -> list[float]:
+        clock, found = FakeClock(), list[float]()
+        line = Line(folder, OFFERS, clock)
+        for ahead, now in scenes:
+            pipe.send_text(ahead)
+            clock.advance(timedelta(minutes=1))
+            reading = asyncio.create_task(line.read("> "))
+            while not line.reads and not reading.done():  # noqa: ASYNC110  # the library has no event for it
+                await asyncio.sleep(0)
+            clock.advance(timedelta(minutes=1))
+            pipe.send_text(now)
+            await reading
+            found.append((clock.now() - line.begun).total_seconds() / 60)
+        return found
+
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        return asyncio.run(work())
+
+
+def test_what_was_typed_before_a_line_stood_there_is_stamped_with_the_end_of_the_line_before(data_dir: Path) -> None:
+    """A yes that lay in the keyboard's buffer when the review came is older than the review."""
+    now, ahead, begun_ahead = stamps(data_dir, ("", "hello\r"), ("yes\r", ""), ("ye", "s\r"))
+    assert now == 0
+    assert ahead >= 1
+    assert begun_ahead >= 1
