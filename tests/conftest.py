@@ -4,11 +4,13 @@ Tests that need PostgreSQL take the server of STEADYHAND_TEST_POSTGRES_URL; `scr
 Without it they are skipped; with STEADYHAND_REQUIRE_POSTGRES=1 its absence fails them, so that CI cannot pass by skipping.
 """
 
+import contextlib
 import ipaddress
 import os
 import secrets
 import signal
 import socket
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +18,12 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sqlalchemy.engine import make_url
+from sqlalchemy import event
+from sqlalchemy.engine import Engine, make_url
 
 from steadyhand.core.clock import FakeClock
+from steadyhand.store import Store
+from steadyhand.store.upkeep import schema
 
 POSTGRES_URL = os.environ.get("STEADYHAND_TEST_POSTGRES_URL", "")
 POSTGRES_REQUIRED = os.environ.get("STEADYHAND_REQUIRE_POSTGRES") == "1"
@@ -112,6 +117,66 @@ def data_dir(tmp_path: Path) -> Path:
 
 
 # ---- the databases ---------------------------------------------------------------------------------------------------
+
+
+class _Laid:
+    """Lays the tables of an empty database as the migrations have laid them once in this process: by their pages, or their statements."""
+
+    def __init__(self) -> None:
+        self.lay = schema._upgrade  # the steps themselves run once, and in their own tests
+        self.pages = b""
+        self.statements: list[tuple[str, Any]] = []
+
+    def __call__(self, store: Store, revision: str | None = None) -> None:
+        if revision is not None or schema.version(store) is not None:
+            self.lay(store, revision)
+        elif store.on_sqlite:
+            self._by_pages(store)
+        else:
+            self._by_statements(store)
+
+    def _by_pages(self, store: Store) -> None:
+        with contextlib.closing(sqlite3.connect(":memory:")) as whole:
+            if self.pages:
+                whole.deserialize(self.pages)
+                with store.raw() as connection:
+                    whole.backup(connection.connection.dbapi_connection)
+                return
+            self.lay(store)
+            with store.raw() as connection:
+                connection.connection.dbapi_connection.backup(whole)
+            found = bytearray(whole.serialize())
+            found[18:20] = b"\x01\x01"  # a database in memory has no write-ahead log
+            self.pages = bytes(found)
+
+    def _by_statements(self, store: Store) -> None:
+        if self.statements:
+            with store.raw() as connection:
+                for statement, values in self.statements:
+                    connection.exec_driver_sql(statement, values)
+                connection.commit()
+            return
+
+        def note(_connection: Any, _cursor: Any, statement: str, values: Any, _context: Any, _many: bool) -> None:
+            self.statements.append((statement, values))
+
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            self.lay(store)
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+
+
+@pytest.fixture(scope="session")
+def _laid() -> _Laid:
+    return _Laid()
+
+
+@pytest.fixture(autouse=True)
+def _migrated_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, _laid: _Laid) -> None:
+    """A hundred milliseconds a database are saved, but in the tests that are about the migrations."""
+    if "migrates" not in request.keywords:
+        monkeypatch.setattr(schema, "_upgrade", _laid)
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from steadyhand.store.upkeep import schema
 from store.ground import LATER, ME, NEWEST, person
 from store.racing import race
 
+pytestmark = pytest.mark.migrates
+
 
 @pytest.fixture
 def empty(database_url, clock):
