@@ -131,7 +131,7 @@ def test_a_turn_that_no_person_began_opens_no_change_whatever_its_words_are(app,
 
     async def called():
         await choices.put(LOCAL_USER, LOCAL_SESSION, Choice("part", name.model, name.part))
-        tool = propose_tool(app.controller, choices, None)  # type: ignore[arg-type]  # it comes to no review here
+        tool = propose_tool(app.controller, choices, None, None)  # type: ignore[arg-type]  # it comes to no review here
         context = ToolContext(LOCAL_USER, LOCAL_SESSION, app.store.clock, "en", origin=origin, said="Build a plate of 60 by 100")
         return await tool.body(context, tool.arguments())
 

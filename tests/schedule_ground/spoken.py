@@ -83,8 +83,7 @@ class Spoken:
     def __init__(self, desk: Desk, language: Language = "zh-CN", window: Window | None = TERM_WINDOW) -> None:
         self.desk = desk
         self.language: Language = language
-        self.toolbox = Toolbox(Settings(data_dir=desk.folder), desk.store, desk.drafting)
-        self.toolbox.controller = desk.controller
+        self.toolbox = Toolbox(Settings(data_dir=desk.folder), desk.store, language, lambda: desk.controller)
         self.runner = Runner(self.toolbox.registry, self.toolbox.policy)
         self.last_list: Any = None
         self.specs = [tool.spec(language) for tool in self.toolbox.registry]

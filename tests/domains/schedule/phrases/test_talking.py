@@ -112,7 +112,9 @@ def test_what_was_asked_for_before_the_window_was_confirmed_is_taken_up_again(
     question = heard.question
     assert question is not None
     assert question.resume == said
-    answer = run(fresh.toolbox.planning.read(ME, fresh.session, question, question.options[0].value, "1"))
+    answer = run(
+        fresh.toolbox.domains.readers[fresh.window_kind].read(ME, fresh.session, question, question.options[0].value, "1")
+    )
     assert answer is not None
     again = fresh.say("1", resume=question.resume, answered={"kind": question.kind, "value": answer})
     assert again.end == "answered"
