@@ -86,7 +86,7 @@ def _checks(settings: "Settings") -> "Iterator[Finding]":
 
 
 def _standing(settings: "Settings", store: "Store") -> "Iterator[Finding]":
-    from steadyhand.domains.cae.shelf.standing import standing  # noqa: PLC0415  # as above
+    from steadyhand.domains.cae.standing import standing  # noqa: PLC0415  # as above
 
     return standing(store, settings.data_dir / NAME, NAME)
 
